@@ -1,0 +1,9 @@
+//! What every crate of Heddle stands on: typed ids and the vectors they index, source positions, budgets.
+
+pub mod budget;
+pub mod ids;
+pub mod source;
+
+pub use budget::{Budget, Stop};
+pub use ids::{Id, IndexVec};
+pub use source::{FileId, Loc, Pos, SourceMap, Span};

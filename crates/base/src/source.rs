@@ -1,0 +1,243 @@
+//! Source positions.
+//!
+//! All inputs of a run are laid end to end in one position space, so a place is a single `u32` ([`Pos`]) while
+//! parsing. [`SourceMap::loc`] turns it into what a person reads: file, line and column *as the line markers of the
+//! preprocessor tell them*, so that a place in a preprocessed file is named by the user's own file.
+
+use std::fmt;
+
+use crate::define_id;
+use crate::ids::{Id, IndexVec};
+
+define_id!(
+    /// A file as the user knows it: an input, or a name from a line marker.
+    pub FileId, "file"
+);
+
+/// A byte position in the position space of a [`SourceMap`].
+pub type Pos = u32;
+
+/// A range of positions, end excluded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub struct Span {
+    /// First byte.
+    pub lo: Pos,
+    /// One behind the last byte.
+    pub hi: Pos,
+}
+
+impl Span {
+    /// The range `lo..hi`.
+    pub fn new(lo: Pos, hi: Pos) -> Self {
+        Span { lo, hi }
+    }
+
+    /// The smallest range that holds both.
+    pub fn to(self, other: Span) -> Span {
+        Span { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
+    }
+}
+
+/// A place as a person reads it. Lines and columns count from 1; line 0 is "nowhere".
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Loc {
+    /// The file.
+    pub file: FileId,
+    /// Line, from 1; 0 where there is no place.
+    pub line: u32,
+    /// Column in bytes, from 1.
+    pub col: u32,
+}
+
+impl Loc {
+    /// The place of what has no place in a source file.
+    pub fn nowhere() -> Self {
+        Loc { file: FileId::new(0), line: 0, col: 0 }
+    }
+
+    /// Whether this is [`nowhere`](Self::nowhere).
+    pub fn is_nowhere(self) -> bool {
+        self.line == 0
+    }
+}
+
+impl fmt::Debug for Loc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.col)
+    }
+}
+
+/// One input text and where it sits in the position space.
+#[derive(Clone, Debug)]
+struct Input {
+    start: Pos,
+    text: String,
+    /// Positions relative to `start` at which lines begin.
+    line_starts: Vec<u32>,
+}
+
+/// From `pos` on, lines are counted as `line`, `line + 1`, … of `file`.
+#[derive(Clone, Copy, Debug)]
+struct Marker {
+    pos: Pos,
+    file: FileId,
+    line: u32,
+}
+
+/// All inputs, the files they speak of, and the map between positions and places.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    inputs: Vec<Input>,
+    files: IndexVec<FileId, String>,
+    /// Sorted by position.
+    markers: Vec<Marker>,
+}
+
+impl SourceMap {
+    /// A map with no inputs.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an input text under the name the user gave it; returns its first position.
+    ///
+    /// `None` if the position space (4 GiB) is full.
+    pub fn add_input(&mut self, name: &str, text: String) -> Option<Pos> {
+        let start = self.inputs.last().map_or(Some(0), |i| i.start.checked_add(i.text.len() as u32 + 1))?;
+        let end = u32::try_from(text.len()).ok()?;
+        start.checked_add(end)?.checked_add(1)?;
+        let mut line_starts = vec![0];
+        line_starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| i as u32 + 1));
+        let file = self.file_named(name);
+        self.inputs.push(Input { start, text, line_starts });
+        self.markers.push(Marker { pos: start, file, line: 1 });
+        Some(start)
+    }
+
+    /// The text of the input that starts at `start`.
+    pub fn text(&self, start: Pos) -> &str {
+        &self.input_at(start).text
+    }
+
+    /// Records a line marker: the line that begins at `pos` is line `line` of file `name`.
+    ///
+    /// Markers of the newest input come in increasing order of position.
+    pub fn add_marker(&mut self, pos: Pos, name: &str, line: u32) {
+        debug_assert!(self.markers.last().is_none_or(|m| m.pos <= pos));
+        let file = self.file_named(name);
+        self.markers.push(Marker { pos, file, line });
+    }
+
+    /// The id of the file with this name, made if it is new.
+    pub fn file_named(&mut self, name: &str) -> FileId {
+        // Few distinct names, and the newest is the likeliest.
+        match self.files.as_slice().iter().rposition(|f| f == name) {
+            Some(i) => FileId::new(i),
+            None => self.files.push(name.to_owned()),
+        }
+    }
+
+    /// The name of a file.
+    pub fn file_name(&self, file: FileId) -> &str {
+        self.files.get(file).map_or("<none>", String::as_str)
+    }
+
+    /// Number of files known.
+    pub fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The place of a position.
+    pub fn loc(&self, pos: Pos) -> Loc {
+        if self.inputs.is_empty() {
+            return Loc::nowhere();
+        }
+        let input = self.input_at(pos);
+        let rel = pos - input.start;
+        let line_index = input.line_starts.partition_point(|&s| s <= rel) - 1;
+        let col = rel - input.line_starts[line_index] + 1;
+        let marker = self.markers[self.markers.partition_point(|m| m.pos <= pos) - 1];
+        let marker_line = input.line_starts.partition_point(|&s| s <= marker.pos - input.start) - 1;
+        Loc { file: marker.file, line: marker.line + (line_index - marker_line) as u32, col }
+    }
+
+    /// The text of the line that holds `pos`, without its line end.
+    pub fn line_at(&self, pos: Pos) -> &str {
+        if self.inputs.is_empty() {
+            return "";
+        }
+        let input = self.input_at(pos);
+        let rel = pos - input.start;
+        input.line(input.line_starts.partition_point(|&s| s <= rel) - 1)
+    }
+
+    /// The text of a line of a file, where some input shows it.
+    pub fn line_text(&self, file: FileId, line: u32) -> Option<&str> {
+        self.markers.iter().enumerate().find_map(|(i, m)| {
+            if m.file != file || line < m.line {
+                return None;
+            }
+            let input = self.input_at(m.pos);
+            let first = input.line_starts.partition_point(|&s| s <= m.pos - input.start) - 1;
+            let wanted = first + (line - m.line) as usize;
+            let begin = input.start + *input.line_starts.get(wanted)?;
+            // Another marker in between takes over; at the same position the later one counts.
+            let taken = self.markers.get(i + 1).is_some_and(|next| next.pos <= begin);
+            (!taken).then(|| input.line(wanted))
+        })
+    }
+
+    /// `file:line:col`, or `<nowhere>`.
+    pub fn display(&self, loc: Loc) -> String {
+        if loc.is_nowhere() {
+            return "<nowhere>".to_owned();
+        }
+        format!("{}:{}:{}", self.file_name(loc.file), loc.line, loc.col)
+    }
+
+    fn input_at(&self, pos: Pos) -> &Input {
+        let index = self.inputs.partition_point(|i| i.start <= pos);
+        &self.inputs[index.max(1) - 1]
+    }
+}
+
+impl Input {
+    fn line(&self, index: usize) -> &str {
+        let begin = self.line_starts[index] as usize;
+        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |&e| e as usize - 1);
+        self.text.get(begin..end).unwrap_or("").trim_end_matches('\r')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_rename_lines() {
+        let mut map = SourceMap::new();
+        let start = map.add_input("a.i", "# 10 \"b.c\"\nint x;\n  int y;\n".to_owned()).unwrap();
+        map.add_marker(start + 11, "b.c", 10);
+        let y = map.loc(start + 20);
+        assert_eq!((map.file_name(y.file), y.line, y.col), ("b.c", 11, 3));
+        assert_eq!(map.line_text(y.file, 11), Some("  int y;"));
+        assert_eq!(map.line_text(y.file, 9), None);
+        assert_eq!(map.display(map.loc(start)), "a.i:1:1");
+        assert_eq!(map.line_at(start + 12), "int x;");
+    }
+
+    #[test]
+    fn inputs_lie_end_to_end() {
+        let mut map = SourceMap::new();
+        let a = map.add_input("a.c", "one".to_owned()).unwrap();
+        let b = map.add_input("b.c", "two\nthree".to_owned()).unwrap();
+        assert_eq!((map.text(a), map.text(b)), ("one", "two\nthree"));
+        assert_eq!(map.display(map.loc(b + 4)), "b.c:2:1");
+        assert_eq!(map.display(map.loc(a + 3)), "a.c:1:4");
+    }
+
+    #[test]
+    fn an_empty_map_has_no_places() {
+        assert!(SourceMap::new().loc(5).is_nowhere());
+    }
+}

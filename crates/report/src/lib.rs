@@ -1,0 +1,1 @@
+//! Heddle: crate under construction.
