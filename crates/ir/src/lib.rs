@@ -1,1 +1,31 @@
-//! Heddle: crate under construction.
+//! The goto program: what every engine of Heddle sees of a C program.
+//!
+//! A [`Program`] is a set of functions; a [`Function`] is a flat list of [`Step`]s over *registers* (scalar locals
+//! whose address is never taken, and temporaries) and *slots* (locals that live in memory). Expressions are pure: they
+//! read registers, constants and addresses only. All memory traffic is in `load`, `store`, `copy` and `fill` steps, so
+//! that a step makes at most one access and a scheduler can stop between any two of them.
+//!
+//! **Values.** A register holds a value of a scalar type [`Ty`]. A pointer is a pair (object, byte offset) in both data
+//! models; integer and pointer meet only in `ptrtoint`/`inttoptr`. Signedness is a matter of operators, not of types.
+//!
+//! **Blocking.** [`StepKind::Await`] is the only step that can block. It stands inside an atomic section, no store
+//! before it in that section, so that a section whose `await` does not hold has had no effect and is retried whole.
+//!
+//! **Architecture invariant:** nothing here knows C. `c_front` makes programs, `exec` runs them.
+
+pub mod expr;
+pub mod layout;
+pub mod program;
+pub mod property;
+pub mod step;
+pub mod ty;
+
+pub use expr::{Base, BinOp, CastOp, Expr, ExprId, UnOp};
+pub use layout::{Field, Layout, LayoutId, LayoutKind};
+pub use program::{
+    Check, CheckId, ConstValue, FuncId, Function, Global, GlobalId, InitItem, Input, InputId, InputKind, Program, Reg,
+    RegId, Slot, SlotId,
+};
+pub use property::{Property, PropertySet};
+pub use step::{Access, AllocKind, Callee, MemOrder, Section, Step, StepId, StepKind, SyncKind, SyncOp};
+pub use ty::{DataModel, Ty};
