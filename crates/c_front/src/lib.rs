@@ -1,1 +1,5 @@
-//! Heddle: crate under construction.
+//! C text to goto program.
+
+pub mod ast;
+pub mod diag;
+pub mod intern;
