@@ -13,6 +13,7 @@
 //!
 //! **Architecture invariant:** nothing here knows C. `c_front` makes programs, `exec` runs them.
 
+pub mod eval;
 pub mod expr;
 pub mod layout;
 pub mod program;
