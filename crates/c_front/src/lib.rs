@@ -3,3 +3,6 @@
 pub mod ast;
 pub mod diag;
 pub mod intern;
+mod lex;
+pub mod parse;
+pub mod token;
