@@ -240,6 +240,8 @@ pub const KEYWORDS: &[(&str, Tok)] = &[
 /// Their symbols follow those of [`KEYWORDS`].
 pub const BUILTIN_TYPES: &[(&str, TypeSpec)] = &[
     ("__builtin_va_list", TypeSpec::VaList),
+    ("__builtin_ms_va_list", TypeSpec::VaList),
+    ("__builtin_sysv_va_list", TypeSpec::VaList),
     ("__int128_t", TypeSpec::Basic(Basic::Int128)),
     ("__uint128_t", TypeSpec::Basic(Basic::UInt128)),
     ("_Float16", TypeSpec::Basic(Basic::Float16)),

@@ -141,18 +141,18 @@ impl Parser<'_> {
     }
 
     fn function(&mut self, specs: DeclSpecs, declarator: Declarator, lo: Pos) -> Parsed<Box<FunctionDef>> {
-        let depth = self.names.scope_depth();
-        self.names.open_scope();
-        self.declare_params(&declarator);
-        let body = self.old_style_params().and_then(|kr_decls| {
-            if self.kind() != Tok::LBrace {
-                return Err(self.expected("`{`"));
+        self.enter()?;
+        let parsed = self.in_scope(|parser| {
+            parser.declare_params(&declarator);
+            let kr_decls = parser.old_style_params()?;
+            if parser.kind() != Tok::LBrace {
+                return Err(parser.expected("`{`"));
             }
             // The parameters' scope is the body's.
-            Ok((kr_decls, self.block_in_scope()?))
+            Ok((kr_decls, parser.block_in_scope()?))
         });
-        self.names.close_to(depth);
-        let (kr_decls, body) = body?;
+        self.leave();
+        let (kr_decls, body) = parsed?;
         Ok(Box::new(FunctionDef { specs, declarator, kr_decls, body, span: self.span_from(lo) }))
     }
 

@@ -22,7 +22,10 @@ impl Parser<'_> {
         let lo = self.lo();
         let span = Span::new(lo, lo);
         let mut declarator = Declarator { name: None, derived: Vec::new(), asm_label: None, attrs: Vec::new(), span };
-        self.declarator_into(&mut declarator, naming)?;
+        self.enter()?;
+        let parsed = self.declarator_into(&mut declarator, naming);
+        self.leave();
+        parsed?;
         if declarator.name.is_none() {
             declarator.span = self.span_from(lo);
         }

@@ -59,7 +59,11 @@ impl Parser<'_> {
 
     fn float(&mut self, lower: &str, hex: bool, span: Span) -> ExprKind {
         let Some(end) = float_digits(lower, hex) else {
-            let what = if hex { "hexadecimal floating constant without an exponent" } else { "exponent has no digits" };
+            let what = match lower.matches('.').count() {
+                2.. => "too many decimal points in number",
+                _ if hex && !lower.contains('p') => "hexadecimal floating constants require an exponent",
+                _ => "exponent has no digits",
+            };
             self.error(span, what);
             return ExprKind::Error;
         };
@@ -311,10 +315,13 @@ fn float_suffix(suffix: &str) -> Option<(Basic, bool)> {
     Some((ty, imaginary))
 }
 
-/// The length of the digits, point and exponent; none if the exponent is missing or has no digits.
+/// The length of the digits, point and exponent; none if it is malformed.
 fn float_digits(lower: &str, hex: bool) -> Option<usize> {
     let bytes = lower.as_bytes();
     let mut at = if hex { 2 } else { 0 };
+    if lower.matches('.').count() > 1 {
+        return None;
+    }
     while at < bytes.len() && (bytes[at] == b'.' || (bytes[at] as char).is_digit(if hex { 16 } else { 10 })) {
         at += 1;
     }

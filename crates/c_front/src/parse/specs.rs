@@ -34,6 +34,11 @@ impl Words {
         self.longs = self.longs.min(3);
     }
 
+    /// Whether `_Complex` is all there is.
+    fn only_complex(&self) -> bool {
+        self.complex && !self.clash && self.base.is_none() && self.longs == 0 && !self.short
+    }
+
     /// The type that the words make up.
     fn combine(&self) -> Option<TypeSpec> {
         let basic = match (self.base, self.short, self.longs, self.signed, self.unsigned) {
@@ -216,10 +221,8 @@ impl Parser<'_> {
                 }
                 Tok::Ident if named => break,
                 Tok::Ident => match self.names.type_of(token.name) {
-                    // `_Complex _Float32`
-                    Some(TypeSpec::Basic(basic)) if words.complex && words.base.is_none() && words.longs == 0 => {
-                        words = Words::default();
-                        self.set_type(&mut specs, TypeSpec::Complex(basic), token.span(), &mut named);
+                    Some(ty @ TypeSpec::Basic(_)) if words.only_complex() => {
+                        self.set_type(&mut specs, ty, token.span(), &mut named);
                     }
                     _ if words.any => break,
                     Some(ty) => self.set_type(&mut specs, ty, token.span(), &mut named),
@@ -275,6 +278,13 @@ impl Parser<'_> {
 
     fn finish_type(&mut self, specs: &mut DeclSpecs, words: &Words, named: bool) {
         if !words.any {
+            return;
+        }
+        if let TypeSpec::Basic(basic) = specs.ty
+            && words.only_complex()
+        {
+            // `_Complex _Float32`, in either order.
+            specs.ty = TypeSpec::Complex(basic);
             return;
         }
         if named {
