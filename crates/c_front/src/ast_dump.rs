@@ -224,7 +224,7 @@ impl Dumper<'_> {
         match derived {
             Derived::Pointer { quals } => {
                 self.put("*");
-                self.quals(*quals, " ");
+                self.quals(*quals, "");
             }
             Derived::Array { size, quals } => {
                 self.put("[");

@@ -65,7 +65,7 @@ impl Parser<'_> {
         let mut declarators = Vec::new();
         if self.kind() != Tok::Semi {
             // `struct s { … }` without its `;`: what follows on the next line is a declaration of its own.
-            if self.at > before && self.prev_was(Tok::RBrace) && self.on_new_line() && self.specs_ahead(0) {
+            if self.at > before && self.behind_record() && self.specs_ahead(0) {
                 self.expected_behind("`;`, identifier or `(`");
                 let span = self.span_from(lo);
                 let decl = self.ast.decls.push(Decl::Variables { specs, declarators, span });
@@ -80,10 +80,6 @@ impl Parser<'_> {
         self.expect_end(if declarators.is_empty() { "`;`" } else { "`=`, `,`, `;`, `asm` or `__attribute__`" })?;
         let span = self.span_from(lo);
         Ok(Declaration::Decl(self.ast.decls.push(Decl::Variables { specs, declarators, span })))
-    }
-
-    fn prev_was(&self, kind: Tok) -> bool {
-        self.at > 0 && self.lexed.tokens[self.at - 1].kind == kind
     }
 
     /// A declarator with what stands between it and its initialiser; its name is in scope from then on.

@@ -45,7 +45,11 @@ impl Parser<'_> {
             return ExprKind::Error;
         }
         let Some((unsigned, longs)) = integer_suffix(suffix) else {
-            self.error(span, format!("invalid suffix `{suffix}` on integer constant"));
+            let message = match suffix {
+                "i" | "j" => "imaginary integer constants are not supported".to_owned(),
+                _ => format!("invalid suffix `{suffix}` on integer constant"),
+            };
+            self.error(span, message);
             return ExprKind::Error;
         };
         match u64::from_str_radix(digits, radix) {

@@ -202,8 +202,18 @@ impl<'a> Parser<'a> {
 
     #[cold]
     fn expected_at(&mut self, what: &str, span: Span) -> Failed {
+        if self.behind_open_literal() {
+            return Failed;
+        }
         let found = self.describe();
         self.fail(span, format!("expected {what} {found}"))
+    }
+
+    /// Whether the lexer could not close the literal before the current token, and has said so: what is missing here
+    /// may stand in it.
+    fn behind_open_literal(&self) -> bool {
+        let before = self.at.checked_sub(1).map(|i| self.lexed.tokens[i]);
+        before.is_some_and(|t| matches!(t.kind, Tok::Str | Tok::Char) && t.lo == t.hi)
     }
 
     /// The current token for "expected …".

@@ -192,6 +192,25 @@ impl Parser<'_> {
                 | Tok::Unsigned
                 | Tok::Bool
                 | Tok::Complex
+                | Tok::Int128
+                | Tok::Struct
+                | Tok::Union
+                | Tok::Enum
+                    if named && self.behind_record() =>
+                {
+                    break;
+                }
+                Tok::Void
+                | Tok::Char_
+                | Tok::Short
+                | Tok::Int
+                | Tok::Long
+                | Tok::Float
+                | Tok::Double
+                | Tok::Signed
+                | Tok::Unsigned
+                | Tok::Bool
+                | Tok::Complex
                 | Tok::Int128 => words.add(token.kind),
                 Tok::Struct | Tok::Union | Tok::Enum => {
                     let tag = self.tag_spec()?;
@@ -240,6 +259,12 @@ impl Parser<'_> {
         self.finish_type(&mut specs, &words, named);
         specs.noreturn |= specs.attrs.contains(&Attr::Noreturn);
         Ok(specs)
+    }
+
+    /// Whether a brace ends the line before: then a type that follows begins a declaration of its own, and what is
+    /// missing is a `;`.
+    pub(super) fn behind_record(&self) -> bool {
+        self.at > 0 && self.lexed.tokens[self.at - 1].kind == Tok::RBrace && self.on_new_line()
     }
 
     fn storage(&mut self, specs: &mut DeclSpecs) {

@@ -19,8 +19,8 @@ fn left_associativity() {
     check(
         "int x = a - b - c, y = a / b * c, z = a == b == c;",
         expect![[r#"
-        (decl int x = (- (- a b) c) y = (* (/ a b) c) z = (== (== a b) c))
-    "#]],
+            (decl int x = (- (- a b) c) y = (* (/ a b) c) z = (== (== a b) c))
+        "#]],
     );
 }
 
@@ -39,8 +39,8 @@ fn conditionals() {
     check(
         "int x = a ? b : c ? d : e, y = a ? b ? 1 : 2 : 3, z = a ?: b, w = a ? b, c : d;",
         expect![[r#"
-        (decl int x = (? a b (? c d e)) y = (? a (? b 1 2) 3) z = (?: a b) w = (? a (, b c) d))
-    "#]],
+            (decl int x = (? a b (? c d e)) y = (? a (? b 1 2) 3) z = (?: a b) w = (? a (, b c) d))
+        "#]],
     );
 }
 
@@ -49,8 +49,8 @@ fn comma() {
     check(
         "void f(void) { a, b, c; g(a, (b, c)); }",
         expect![[r#"
-        (fn void f:(void) (block (, (, a b) c) (call g a (, b c))))
-    "#]],
+            (fn void f:(void) (block (, (, a b) c) (call g a (, b c))))
+        "#]],
     );
 }
 
@@ -59,8 +59,8 @@ fn unary_operators() {
     check(
         "int x = -+~!a, y = *&b, z = - -c, w = !*p++;",
         expect![[r#"
-        (decl int x = (- (+ (~ (! a)))) y = (* (& b)) z = (- (- c)) w = (! (* (_++ p))))
-    "#]],
+            (decl int x = (- (+ (~ (! a)))) y = (* (& b)) z = (- (- c)) w = (! (* (_++ p))))
+        "#]],
     );
 }
 
@@ -69,8 +69,8 @@ fn increments() {
     check(
         "void f(void) { ++a; --a; a++; a--; ++*p; (*p)++; *p++; a++ + ++b; }",
         expect![[r#"
-        (fn void f:(void) (block (++_ a) (--_ a) (_++ a) (_-- a) (++_ (* p)) (_++ (* p)) (* (_++ p)) (+ (_++ a) (++_ b))))
-    "#]],
+            (fn void f:(void) (block (++_ a) (--_ a) (_++ a) (_-- a) (++_ (* p)) (_++ (* p)) (* (_++ p)) (+ (_++ a) (++_ b))))
+        "#]],
     );
 }
 
@@ -89,9 +89,9 @@ fn cast_or_call() {
     check(
         "typedef int T; int x = (T)(y), z = (f)(y), w = (T)-1, v = (f)-1;",
         expect![[r#"
-        (decl typedef int T)
-        (decl int x = (cast [@T] y) z = (call f y) w = (cast [@T] (- 1)) v = (- f 1))
-    "#]],
+            (decl typedef int T)
+            (decl int x = (cast [@T] y) z = (call f y) w = (cast [@T] (- 1)) v = (- f 1))
+        "#]],
     );
 }
 
@@ -111,8 +111,8 @@ fn sizeof_a_compound_literal() {
     check(
         "int a = sizeof (int){1}, b = sizeof (int[]){1, 2}[0], c = sizeof (struct s){0}.m;",
         expect![[r#"
-        (decl int a = (sizeof (literal int {1})) b = (sizeof (index (literal int :[] {1, 2}) 0)) c = (sizeof (. (literal (struct s) {0}) m)))
-    "#]],
+            (decl int a = (sizeof (literal int {1})) b = (sizeof (index (literal int :[] {1, 2}) 0)) c = (sizeof (. (literal (struct s) {0}) m)))
+        "#]],
     );
 }
 
@@ -121,8 +121,8 @@ fn alignof_forms() {
     check(
         "int a = _Alignof(int), b = __alignof__(x), c = __alignof__ x;",
         expect![[r#"
-        (decl int a = (alignof-type [int]) b = (alignof x) c = (alignof x))
-    "#]],
+            (decl int a = (alignof-type [int]) b = (alignof x) c = (alignof x))
+        "#]],
     );
 }
 
@@ -131,8 +131,8 @@ fn calls_and_members() {
     check(
         "int x = f(), y = f(1, 2)(3), z = a.b->c[1].d, w = (*p).q, v = p->f(p);",
         expect![[r#"
-        (decl int x = (call f) y = (call (call f 1 2) 3) z = (. (index (-> (. a b) c) 1) d) w = (. (* p) q) v = (call (-> p f) p))
-    "#]],
+            (decl int x = (call f) y = (call (call f 1 2) 3) z = (. (index (-> (. a b) c) 1) d) w = (. (* p) q) v = (call (-> p f) p))
+        "#]],
     );
 }
 
@@ -141,10 +141,10 @@ fn compound_literals() {
     check(
         "int *p = (int[]){1, 2}; struct s *q = &(struct s){.a = 1}; int x = (int){3} + 1;",
         expect![[r#"
-        (decl int p:* = (literal int :[] {1, 2}))
-        (decl (struct s) q:* = (& (literal (struct s) {.a=1})))
-        (decl int x = (+ (literal int {3}) 1))
-    "#]],
+            (decl int p:* = (literal int :[] {1, 2}))
+            (decl (struct s) q:* = (& (literal (struct s) {.a=1})))
+            (decl int x = (+ (literal int {3}) 1))
+        "#]],
     );
 }
 
@@ -153,8 +153,8 @@ fn statement_expressions() {
     check(
         "int f(void) { return ({ int y = g(); y > 0 ? y : -y; }) + ({ ; }); }",
         expect![[r#"
-        (fn int f:(void) (block (return (+ (stmt-expr (block (decl int y = (call g)) (? (> y 0) y (- y)))) (stmt-expr (block (empty)))))))
-    "#]],
+            (fn int f:(void) (block (return (+ (stmt-expr (block (decl int y = (call g)) (? (> y 0) y (- y)))) (stmt-expr (block (empty)))))))
+        "#]],
     );
 }
 
@@ -163,8 +163,8 @@ fn generic_selection() {
     check(
         "int x = _Generic(y, int: 1, char *: 2, const struct s: 3, default: 4);",
         expect![[r#"
-        (decl int x = (generic y [int] 1 [char :*] 2 [const (struct s)] 3 [default] 4))
-    "#]],
+            (decl int x = (generic y [int] 1 [char :*] 2 [const (struct s)] 3 [default] 4))
+        "#]],
     );
 }
 
@@ -173,8 +173,8 @@ fn label_addresses() {
     check(
         "void f(void) { void *t[] = { &&a, &&b }; goto *t[i]; a: b: ; }",
         expect![[r#"
-        (fn void f:(void) (block (decl void t:[]* = {(label-addr a), (label-addr b)}) (goto* (index t i)) (label a (label b (empty)))))
-    "#]],
+            (fn void f:(void) (block (decl void t:[]* = {(label-addr a), (label-addr b)}) (goto* (index t i)) (label a (label b (empty)))))
+        "#]],
     );
 }
 
@@ -193,8 +193,8 @@ fn real_and_imaginary() {
     check(
         "double x = __real__ z, y = __imag__ z * 2;",
         expect![[r#"
-        (decl double x = (real z) y = (* (imag z) 2))
-    "#]],
+            (decl double x = (real z) y = (* (imag z) 2))
+        "#]],
     );
 }
 
@@ -228,10 +228,10 @@ fn typedef_name_as_designator() {
     check(
         "typedef int T; struct s a = { .T = 1 }; struct s b = { T: 1 };",
         expect![[r#"
-        (decl typedef int T)
-        (decl (struct s) a = {.T=1})
-        (decl (struct s) b = {.T=1})
-    "#]],
+            (decl typedef int T)
+            (decl (struct s) a = {.T=1})
+            (decl (struct s) b = {.T=1})
+        "#]],
     );
 }
 
@@ -240,9 +240,9 @@ fn statement_expression_with_declarations() {
     check(
         "int x = ({ typedef int T; T y = 1; y; }); int T;",
         expect![[r#"
-        (decl int x = (stmt-expr (block (decl typedef int T) (decl @T y = 1) y)))
-        (decl int T)
-    "#]],
+            (decl int x = (stmt-expr (block (decl typedef int T) (decl @T y = 1) y)))
+            (decl int T)
+        "#]],
     );
 }
 
@@ -251,8 +251,8 @@ fn lvalue_chains() {
     check(
         "void f(void) { a.b.c = *d[1] = (e, f)->g; }",
         expect![[r#"
-        (fn void f:(void) (block (= (. (. a b) c) (= (* (index d 1)) (-> (, e f) g)))))
-    "#]],
+            (fn void f:(void) (block (= (. (. a b) c) (= (* (index d 1)) (-> (, e f) g)))))
+        "#]],
     );
 }
 
@@ -261,7 +261,7 @@ fn extension_is_transparent() {
     check(
         "int x = __extension__ 1 + __extension__ (__extension__ 2);",
         expect![[r#"
-        (decl int x = (+ 1 2))
-    "#]],
+            (decl int x = (+ 1 2))
+        "#]],
     );
 }

@@ -29,8 +29,8 @@ fn imaginary_floats() {
     check(
         "_Complex double x = 1.0i + 2.0if + 3.0fj + 4.0Li;",
         expect![[r#"
-        (decl complex double x = (+ (+ (+ 1.0:double:i 2.0:float:i) 3.0:float:i) 4.0:ldouble:i))
-    "#]],
+            (decl complex double x = (+ (+ (+ 1.0:double:i 2.0:float:i) 3.0:float:i) 4.0:ldouble:i))
+        "#]],
     );
 }
 
@@ -39,8 +39,8 @@ fn characters() {
     check(
         r#"int x = 'a' + '\n' + '\0' + '\377' + '\xff' + '\\' + '\'' + '"' + '\e' + '\?';"#,
         expect![[r#"
-        (decl int x = (+ (+ (+ (+ (+ (+ (+ (+ (+ '97' '10') '0') '-1') '-1') '92') '39') '34') '27') '63'))
-    "#]],
+            (decl int x = (+ (+ (+ (+ (+ (+ (+ (+ (+ '97' '10') '0') '-1') '-1') '92') '39') '34') '27') '63'))
+        "#]],
     );
 }
 
@@ -49,8 +49,8 @@ fn wide_characters() {
     check(
         r#"int x = L'a' + u'b' + U'c' + u8'd' + L'\xffffffff' + L'ä' + u'\u20ac' + U'\U0001F600';"#,
         expect![[r#"
-        (decl int x = (+ (+ (+ (+ (+ (+ (+ L'97' u'98') U'99') u8'100') L'-1') L'228') u'8364') U'128512'))
-    "#]],
+            (decl int x = (+ (+ (+ (+ (+ (+ (+ L'97' u'98') U'99') u8'100') L'-1') L'228') u'8364') U'128512'))
+        "#]],
     );
 }
 
@@ -59,11 +59,11 @@ fn multi_characters() {
     check(
         "int x = 'ab', y = 'abcd', z = 'ä';",
         expect![[r#"
-        (decl int x = '24930' y = '1633837924' z = '50084')
-        t.c:1:9: warning: multi-character character constant
-        t.c:1:19: warning: multi-character character constant
-        t.c:1:31: warning: multi-character character constant
-    "#]],
+            (decl int x = '24930' y = '1633837924' z = '50084')
+            t.c:1:9: warning: multi-character character constant
+            t.c:1:19: warning: multi-character character constant
+            t.c:1:31: warning: multi-character character constant
+        "#]],
     );
 }
 
@@ -95,8 +95,8 @@ fn hex_escapes_end_with_their_literal() {
     check(
         r#"char *s = "\x4" "1";"#,
         expect![[r#"
-        (decl char s:* = "\x041")
-    "#]],
+            (decl char s:* = "\x041")
+        "#]],
     );
 }
 
@@ -105,8 +105,8 @@ fn identifiers() {
     check(
         r#"int $a, b$c, _d, été, \u00e9t\u00e9;"#,
         expect![[r#"
-        (decl int $a b$c _d été été)
-    "#]],
+            (decl int $a b$c _d été été)
+        "#]],
     );
 }
 
@@ -115,8 +115,8 @@ fn digraphs() {
     check(
         "int a<:2:> = <% 1, 2 %>;",
         expect![[r#"
-        (decl int a:[2] = {1, 2})
-    "#]],
+            (decl int a:[2] = {1, 2})
+        "#]],
     );
 }
 
@@ -125,10 +125,10 @@ fn comments() {
     check(
         "int /* one */ a; // two\nint b; /* three\n * lines **/ int c = 4/**/2;",
         expect![[r#"
-        (decl int a)
-        (decl int b)
-        t.c:3:23: error: expected `=`, `,`, `;`, `asm` or `__attribute__` before numeric constant
-    "#]],
+            (decl int a)
+            (decl int b)
+            t.c:3:23: error: expected `=`, `,`, `;`, `asm` or `__attribute__` before numeric constant
+        "#]],
     );
 }
 
@@ -137,10 +137,10 @@ fn line_splices() {
     check(
         "int a\\\nb = 1\\\n2; char *s = \"x\\\ny\"; // a comment \\\n that goes on\nint c +\\\n= 1;",
         expect![[r#"
-        (decl int ab = 12)
-        (decl char s:* = "xy")
-        t.c:6:6: error: expected `=`, `,`, `;`, `asm` or `__attribute__` before `+=`
-    "#]],
+            (decl int ab = 12)
+            (decl char s:* = "xy")
+            t.c:6:6: error: expected `=`, `,`, `;`, `asm` or `__attribute__` before `+=`
+        "#]],
     );
 }
 
@@ -149,10 +149,10 @@ fn line_markers() {
     check(
         "# 10 \"a.h\" 1 3\nint x\n# 20 \"b.c\" 2\n= ;\n#line 30\nint = 1;\n#line 40 \"c.c\"\nint ) ;",
         expect![[r#"
-        b.c:20:3: error: expected expression before `;`
-        b.c:30:5: error: expected identifier or `(` before `=`
-        c.c:40:5: error: expected identifier or `(` before `)`
-    "#]],
+            b.c:20:3: error: expected expression before `;`
+            b.c:30:5: error: expected identifier or `(` before `=`
+            c.c:40:5: error: expected identifier or `(` before `)`
+        "#]],
     );
 }
 
@@ -161,8 +161,8 @@ fn ignored_directives() {
     check(
         "#pragma once\n  # pragma x\n#ident \"x\"\n#\nint x;",
         expect![[r#"
-        (decl int x)
-    "#]],
+            (decl int x)
+        "#]],
     );
 }
 
@@ -182,8 +182,8 @@ fn raw_bytes() {
     check(
         &"char *s = \"RAW\", c = 'RAW';".replace("RAW", "\u{10fee4}"),
         expect![[r#"
-        (decl char s:* = "\xe4" c = '-28')
-    "#]],
+            (decl char s:* = "\xe4" c = '-28')
+        "#]],
     );
 }
 
@@ -192,9 +192,9 @@ fn carriage_returns() {
     check(
         "int a;\r\nint b; // x\r\nint c;\r\n",
         expect![[r#"
-        (decl int a)
-        (decl int b)
-        (decl int c)
-    "#]],
+            (decl int a)
+            (decl int b)
+            (decl int c)
+        "#]],
     );
 }

@@ -46,38 +46,53 @@ fn labels() {
 
 #[test]
 fn labels_before_declarations() {
-    check("void f(void) { a: int x = 1; switch (x) { case 1: int y; default: typedef int T; } }", expect![[r#"
-        (fn void f:(void) (block (label a (decl int x = 1)) (switch x (block (case 1 (decl int y)) (default (decl typedef int T))))))
-    "#]]);
+    check(
+        "void f(void) { a: int x = 1; switch (x) { case 1: int y; default: typedef int T; } }",
+        expect![[r#"
+            (fn void f:(void) (block (label a (decl int x = 1)) (switch x (block (case 1 (decl int y)) (default (decl typedef int T))))))
+        "#]],
+    );
 }
 
 #[test]
 fn typedef_names_as_labels() {
-    check("typedef int T; void f(void) { goto T; T: T x; { T: ; } }", expect![[r#"
-        (decl typedef int T)
-        (fn void f:(void) (block (goto T) (label T (decl @T x)) (block (label T (empty)))))
-    "#]]);
+    check(
+        "typedef int T; void f(void) { goto T; T: T x; { T: ; } }",
+        expect![[r#"
+            (decl typedef int T)
+            (fn void f:(void) (block (goto T) (label T (decl @T x)) (block (label T (empty)))))
+        "#]],
+    );
 }
 
 #[test]
 fn local_labels() {
-    check("void f(void) { __label__ a, b; a: goto b; b: ; }", expect![[r#"
-        (fn void f:(void) (block (local-labels a b) (label a (goto b)) (label b (empty))))
-    "#]]);
+    check(
+        "void f(void) { __label__ a, b; a: goto b; b: ; }",
+        expect![[r#"
+            (fn void f:(void) (block (local-labels a b) (label a (goto b)) (label b (empty))))
+        "#]],
+    );
 }
 
 #[test]
 fn returns() {
-    check("int f(void) { return; return 1; return (a, b); }", expect![[r#"
-        (fn int f:(void) (block (return) (return 1) (return (, a b))))
-    "#]]);
+    check(
+        "int f(void) { return; return 1; return (a, b); }",
+        expect![[r#"
+            (fn int f:(void) (block (return) (return 1) (return (, a b))))
+        "#]],
+    );
 }
 
 #[test]
 fn empty_statements() {
-    check("void f(void) { ; ;; { } }", expect![[r#"
-        (fn void f:(void) (block (empty) (empty) (empty) (block)))
-    "#]]);
+    check(
+        "void f(void) { ; ;; { } }",
+        expect![[r#"
+            (fn void f:(void) (block (empty) (empty) (empty) (block)))
+        "#]],
+    );
 }
 
 #[test]
@@ -113,9 +128,12 @@ fn attribute_statements() {
 
 #[test]
 fn nested_functions() {
-    check("int f(int a) { auto int g(int); int g(int b) { return a + b; } return g(1); }", expect![[r#"
-        (fn int f:(int a) (block (decl auto int g:(int)) (fn int g:(int b) (block (return (+ a b)))) (return (call g 1))))
-    "#]]);
+    check(
+        "int f(int a) { auto int g(int); int g(int b) { return a + b; } return g(1); }",
+        expect![[r#"
+            (fn int f:(int a) (block (decl auto int g:(int)) (fn int g:(int b) (block (return (+ a b)))) (return (call g 1))))
+        "#]],
+    );
 }
 
 #[test]
@@ -131,17 +149,23 @@ fn scopes_of_for_loops() {
 
 #[test]
 fn block_scope_typedefs() {
-    check("void f(void) { typedef int T; T x; { int T; T * x; } T *y; } int T;", expect![[r#"
-        (fn void f:(void) (block (decl typedef int T) (decl @T x) (block (decl int T) (* T x)) (decl @T y:*)))
-        (decl int T)
-    "#]]);
+    check(
+        "void f(void) { typedef int T; T x; { int T; T * x; } T *y; } int T;",
+        expect![[r#"
+            (fn void f:(void) (block (decl typedef int T) (decl @T x) (block (decl int T) (* T x)) (decl @T y:*)))
+            (decl int T)
+        "#]],
+    );
 }
 
 #[test]
 fn static_asserts_in_blocks() {
-    check(r#"void f(void) { _Static_assert(1); _Static_assert(1, "x"); }"#, expect![[r#"
-        (fn void f:(void) (block (static-assert 1) (static-assert 1 "x")))
-    "#]]);
+    check(
+        r#"void f(void) { _Static_assert(1); _Static_assert(1, "x"); }"#,
+        expect![[r#"
+            (fn void f:(void) (block (static-assert 1) (static-assert 1 "x")))
+        "#]],
+    );
 }
 
 #[test]
@@ -156,7 +180,10 @@ fn pragmas_in_functions() {
 
 #[test]
 fn a_struct_specifier_alone() {
-    check("void f(void) { struct s; struct s *p; enum { A }; A; }", expect![[r#"
-        (fn void f:(void) (block (decl (struct s)) (decl (struct s) p:*) (decl (enum { A })) A))
-    "#]]);
+    check(
+        "void f(void) { struct s; struct s *p; enum { A }; A; }",
+        expect![[r#"
+            (fn void f:(void) (block (decl (struct s)) (decl (struct s) p:*) (decl (enum { A })) A))
+        "#]],
+    );
 }
