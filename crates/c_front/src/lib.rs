@@ -6,5 +6,6 @@ pub mod diag;
 pub mod intern;
 mod lex;
 pub mod parse;
+pub mod preprocess;
 pub mod render;
 pub mod token;
