@@ -1,11 +1,81 @@
 //! C text to goto program.
+//!
+//! ```text
+//! file ─preprocess─▶ text ─lex, parse─▶ Ast ─lower─▶ parts of a program ─finish─▶ Program
+//!                                        models ─parse─▶ Ast ─┘
+//! ```
+//!
+//! [`compile`] does all of it. Library functions that the program uses and does not define are taken from the [`models`]:
+//! C files in this crate, parsed and lowered like the user's own.
+//!
+//! **Architecture invariant:** what is not supported is a diagnostic at its place, never a construct that is left out.
 
 pub mod ast;
 pub mod ast_dump;
 pub mod diag;
 pub mod intern;
+pub mod layout;
 mod lex;
+mod lower;
+pub mod models;
 pub mod parse;
 pub mod preprocess;
 pub mod render;
 pub mod token;
+mod type_names;
+pub mod types;
+
+use heddle_base::{SourceMap, Span};
+use heddle_ir::{DataModel, Program, PropertySet};
+
+pub use diag::{Diagnostic, Diagnostics, Severity};
+use lower::Session;
+
+/// What shapes the program that C text stands for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Sizes of the basic types.
+    pub data_model: DataModel,
+    /// The properties that will be checked: some need steps of their own.
+    pub properties: PropertySet,
+    /// Whether allocation may return null.
+    pub malloc_may_fail: bool,
+    /// Arguments of `main`, its own name left out; `None` for arbitrary ones.
+    pub main_args: Option<Vec<String>>,
+}
+
+/// The outcome of a compilation.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The program; `None` if there were errors.
+    pub program: Option<Program>,
+    /// Errors and warnings.
+    pub diagnostics: Diagnostics,
+    /// The texts that diagnostics refer to.
+    pub sources: SourceMap,
+}
+
+/// Compiles preprocessed texts, given with their names, to one program.
+pub fn compile(inputs: Vec<(String, String)>, options: Options) -> Compiled {
+    let mut session = Session::new(options);
+    let mut units = Vec::new();
+    for (name, text) in inputs {
+        let Some(start) = session.sources.add_input(&name, text) else {
+            session.diags.error(Span::default(), format!("{name}: the inputs are larger than 4 GiB"));
+            continue;
+        };
+        units.push(parse::parse_unit(&mut session.sources, start, &mut session.interner, &mut session.diags));
+    }
+    for unit in &units {
+        session.note_definitions(unit);
+    }
+    // Whatever could be parsed is checked too, so that one run shows as many errors as possible.
+    for unit in &units {
+        session.lower_unit(unit, false);
+    }
+    if !session.diags.has_errors() {
+        models::resolve(&mut session);
+    }
+    let (session, program) = session.finish();
+    Compiled { program, diagnostics: session.diags, sources: session.sources }
+}

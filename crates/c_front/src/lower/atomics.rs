@@ -1,0 +1,430 @@
+//! `__sync_*` and `__atomic_*` builtins, which `stdatomic.h` is made of.
+//!
+//! A single load or store is one access with its memory order; everything that reads and writes is an atomic section
+//! around a load and a store.
+
+use heddle_base::Span;
+use heddle_ir::{Access, BinOp, CastOp, ExprId, MemOrder, Section, StepKind, Ty, UnOp};
+
+use super::{Kind, Lower, Place, Value};
+use crate::ast;
+use crate::types::{IntKind, QTy};
+
+/// What a read-modify-write builtin computes.
+#[derive(Clone, Copy)]
+enum Update {
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    Nand,
+}
+
+/// Sized variants (`__atomic_load_4`) say the same as the generic ones.
+fn without_size(name: &str) -> &str {
+    ["_16", "_1", "_2", "_4", "_8"].iter().find_map(|s| name.strip_suffix(s)).unwrap_or(name)
+}
+
+fn update(name: &str) -> Option<Update> {
+    Some(match name {
+        "add" => Update::Add,
+        "sub" => Update::Sub,
+        "and" => Update::And,
+        "or" => Update::Or,
+        "xor" => Update::Xor,
+        "nand" => Update::Nand,
+        _ => return None,
+    })
+}
+
+impl Lower<'_> {
+    pub(super) fn atomic_builtin(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> Option<Value> {
+        let sized = without_size(name);
+        let generic = sized == name;
+        if let Some(rest) = sized.strip_prefix("__sync_") {
+            return self.sync_builtin(rest, args, span);
+        }
+        let rest = sized.strip_prefix("__atomic_")?;
+        if let Some(op) = rest.strip_prefix("fetch_").and_then(update) {
+            let &[pointer, value, order] = args else { return None };
+            return Some(self.fetch_update(op, pointer, value, Some(order), true, span));
+        }
+        if let Some(op) = rest.strip_suffix("_fetch").and_then(update) {
+            let &[pointer, value, order] = args else { return None };
+            return Some(self.fetch_update(op, pointer, value, Some(order), false, span));
+        }
+        match (rest, args) {
+            ("load_n", &[pointer, order]) => Some(self.atomic_load(pointer, None, order, span)),
+            ("load", &[pointer, order]) if !generic => Some(self.atomic_load(pointer, None, order, span)),
+            ("load", &[pointer, result, order]) => Some(self.atomic_load(pointer, Some(result), order, span)),
+            ("store_n", &[pointer, value, order]) => Some(self.atomic_store(pointer, value, false, order, span)),
+            ("store", &[pointer, value, order]) => Some(self.atomic_store(pointer, value, generic, order, span)),
+            ("exchange_n", &[pointer, value, order]) => Some(self.atomic_exchange(pointer, value, None, order, span)),
+            ("exchange", &[pointer, value, order]) => Some(self.atomic_exchange(pointer, value, None, order, span)),
+            ("exchange", &[pointer, value, result, order]) => {
+                Some(self.atomic_exchange(pointer, value, Some(result), order, span))
+            }
+            ("compare_exchange_n", &[pointer, expected, desired, weak, success, failure]) => {
+                self.evaluate_all(&[weak, failure]);
+                Some(self.compare_exchange(pointer, expected, desired, false, success, span))
+            }
+            ("compare_exchange", &[pointer, expected, desired, weak, success, failure]) => {
+                self.evaluate_all(&[weak, failure]);
+                Some(self.compare_exchange(pointer, expected, desired, true, success, span))
+            }
+            ("compare_exchange", &[pointer, expected, desired, success, failure]) => {
+                self.evaluate_all(&[failure]);
+                Some(self.compare_exchange(pointer, expected, desired, false, success, span))
+            }
+            ("test_and_set", &[pointer, order]) => Some(self.test_and_set(pointer, order, span)),
+            ("clear", &[pointer, order]) => Some(self.clear(pointer, order, span)),
+            ("thread_fence" | "signal_fence", &[order]) => {
+                self.evaluate_all(&[order]);
+                Some(self.void_value())
+            }
+            ("always_lock_free" | "is_lock_free", &[size, pointer]) => {
+                self.evaluate_all(&[size, pointer]);
+                let yes = self.b.truth(true);
+                Some(self.truth_to_int(yes))
+            }
+            ("feraiseexcept", args) => {
+                self.evaluate_all(args);
+                Some(self.void_value())
+            }
+            _ => {
+                self.unsupported(span, &format!("`{name}` with {} arguments", args.len()));
+                Some(self.error_value())
+            }
+        }
+    }
+
+    fn sync_builtin(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> Option<Value> {
+        if let Some(op) = name.strip_prefix("fetch_and_").and_then(update) {
+            return Some(self.fetch_update(op, *args.first()?, *args.get(1)?, None, true, span));
+        }
+        if let Some(op) = name.strip_suffix("_and_fetch").and_then(update) {
+            return Some(self.fetch_update(op, *args.first()?, *args.get(1)?, None, false, span));
+        }
+        match (name, args) {
+            ("bool_compare_and_swap", &[pointer, old, new, ..]) => {
+                Some(self.compare_and_swap(pointer, old, new, true, span))
+            }
+            ("val_compare_and_swap", &[pointer, old, new, ..]) => {
+                Some(self.compare_and_swap(pointer, old, new, false, span))
+            }
+            ("lock_test_and_set" | "swap", &[pointer, value, ..]) => Some(self.swap(pointer, value, span)),
+            ("lock_release", &[pointer, ..]) => {
+                let Some((addr, ty)) = self.atomic_target(pointer, span) else { return Some(self.error_value()) };
+                self.at(span);
+                let scalar = self.types.scalar(ty)?;
+                let zero = self.b.constant(scalar, 0);
+                self.atomic_store_value(addr, scalar, zero, MemOrder::Release);
+                Some(self.void_value())
+            }
+            ("synchronize", _) => Some(self.void_value()),
+            _ => {
+                self.unsupported(span, &format!("`__sync_{name}`"));
+                Some(self.error_value())
+            }
+        }
+    }
+
+    fn void_value(&self) -> Value {
+        Value::nothing(self.types.common.void)
+    }
+
+    // ---- pieces ------------------------------------------------------------------------------------------------------
+
+    /// Address and type of the object that an atomic operation works on.
+    fn atomic_target(&mut self, pointer: ast::ExprId, span: Span) -> Option<(ExprId, QTy)> {
+        let value = self.rvalue(pointer);
+        let target = self.types.pointee(value.ty);
+        match (value.kind, target) {
+            (Kind::Scalar(addr), Some(ty)) if self.types.scalar(ty).is_some() => Some((addr, ty)),
+            _ => {
+                if !self.types.is_error(value.ty) {
+                    self.unsupported(span, "an atomic operation on something that is no scalar");
+                }
+                None
+            }
+        }
+    }
+
+    /// A constant memory order; one that is computed counts as the strongest.
+    fn memory_order(&mut self, order: ast::ExprId) -> MemOrder {
+        let value = self.rvalue(order);
+        // Bit 15 and up hold hints for lock elision.
+        match self.const_integer(value).map(|v| v & 0x7fff) {
+            Some(0) => MemOrder::Relaxed,
+            Some(1 | 2) => MemOrder::Acquire,
+            Some(3) => MemOrder::Release,
+            Some(4) => MemOrder::AcqRel,
+            _ => MemOrder::SeqCst,
+        }
+    }
+
+    fn atomic_load_value(&mut self, addr: ExprId, ty: Ty, order: MemOrder) -> ExprId {
+        let dst = self.b.reg(ty, None);
+        let access = Access { order, internal: self.model };
+        self.b.emit(StepKind::Load { dst, addr, ty, access });
+        self.b.read(dst)
+    }
+
+    fn atomic_store_value(&mut self, addr: ExprId, ty: Ty, value: ExprId, order: MemOrder) {
+        let access = Access { order, internal: self.model };
+        self.b.emit(StepKind::Store { addr, value, ty, access });
+    }
+
+    /// An operand converted to the object's type.
+    fn operand(&mut self, value: ast::ExprId, ty: QTy) -> Option<ExprId> {
+        let value = self.rvalue(value);
+        match self.convert(value, ty.unqualified()).kind {
+            Kind::Scalar(expr) => Some(expr),
+            _ => None,
+        }
+    }
+
+    fn begin(&mut self, span: Span) {
+        self.at(span);
+        self.b.emit(StepKind::AtomicBegin { section: Section::Rmw });
+    }
+
+    fn end(&mut self) {
+        self.b.emit(StepKind::AtomicEnd);
+    }
+
+    // ---- operations --------------------------------------------------------------------------------------------------
+
+    fn atomic_load(
+        &mut self,
+        pointer: ast::ExprId,
+        result: Option<ast::ExprId>,
+        order: ast::ExprId,
+        span: Span,
+    ) -> Value {
+        let Some((addr, ty)) = self.atomic_target(pointer, span) else { return self.error_value() };
+        let result = result.map(|r| self.atomic_target(r, span));
+        let order = self.memory_order(order);
+        self.at(span);
+        let scalar = self.types.scalar(ty).unwrap_or(Ty::I32);
+        let loaded = self.atomic_load_value(addr, scalar, order);
+        match result {
+            None => Value::scalar(loaded, ty),
+            Some(None) => self.error_value(),
+            Some(Some((to, to_ty))) => {
+                let value = self.convert(Value::scalar(loaded, ty), to_ty);
+                self.store_through(to, to_ty, value);
+                self.void_value()
+            }
+        }
+    }
+
+    fn atomic_store(
+        &mut self,
+        pointer: ast::ExprId,
+        value: ast::ExprId,
+        by_address: bool,
+        order: ast::ExprId,
+        span: Span,
+    ) -> Value {
+        let Some((addr, ty)) = self.atomic_target(pointer, span) else { return self.error_value() };
+        let operand = self.operand_or_indirect(value, ty, by_address, span);
+        let order = self.memory_order(order);
+        let (Some(operand), Some(scalar)) = (operand, self.types.scalar(ty)) else { return self.error_value() };
+        self.at(span);
+        self.atomic_store_value(addr, scalar, operand, order);
+        self.void_value()
+    }
+
+    /// An operand given by value, or by the address of an object that holds it.
+    fn operand_or_indirect(&mut self, value: ast::ExprId, ty: QTy, by_address: bool, span: Span) -> Option<ExprId> {
+        if !by_address {
+            return self.operand(value, ty);
+        }
+        let (from, from_ty) = self.atomic_target(value, span)?;
+        let loaded = self.load(Place::Mem(from), from_ty);
+        match self.convert(loaded, ty.unqualified()).kind {
+            Kind::Scalar(expr) => Some(expr),
+            _ => None,
+        }
+    }
+
+    fn atomic_exchange(
+        &mut self,
+        pointer: ast::ExprId,
+        value: ast::ExprId,
+        result: Option<ast::ExprId>,
+        order: ast::ExprId,
+        span: Span,
+    ) -> Value {
+        let Some((addr, ty)) = self.atomic_target(pointer, span) else { return self.error_value() };
+        let operand = self.operand_or_indirect(value, ty, result.is_some(), span);
+        let result = result.map(|r| self.atomic_target(r, span));
+        let order = self.memory_order(order);
+        let (Some(operand), Some(scalar)) = (operand, self.types.scalar(ty)) else { return self.error_value() };
+        self.begin(span);
+        let old = self.atomic_load_value(addr, scalar, order);
+        self.atomic_store_value(addr, scalar, operand, order);
+        self.end();
+        match result {
+            None => Value::scalar(old, ty),
+            Some(None) => self.error_value(),
+            Some(Some((to, to_ty))) => {
+                let value = self.convert(Value::scalar(old, ty), to_ty);
+                self.store_through(to, to_ty, value);
+                self.void_value()
+            }
+        }
+    }
+
+    fn swap(&mut self, pointer: ast::ExprId, value: ast::ExprId, span: Span) -> Value {
+        let Some((addr, ty)) = self.atomic_target(pointer, span) else { return self.error_value() };
+        let (Some(operand), Some(scalar)) = (self.operand(value, ty), self.types.scalar(ty)) else {
+            return self.error_value();
+        };
+        self.begin(span);
+        let old = self.atomic_load_value(addr, scalar, MemOrder::SeqCst);
+        self.atomic_store_value(addr, scalar, operand, MemOrder::SeqCst);
+        self.end();
+        Value::scalar(old, ty)
+    }
+
+    /// Strong and weak alike: a weak exchange that fails without reason is not explored.
+    fn compare_exchange(
+        &mut self,
+        pointer: ast::ExprId,
+        expected: ast::ExprId,
+        desired: ast::ExprId,
+        by_address: bool,
+        order: ast::ExprId,
+        span: Span,
+    ) -> Value {
+        let Some((addr, ty)) = self.atomic_target(pointer, span) else { return self.error_value() };
+        let Some((expected, expected_ty)) = self.atomic_target(expected, span) else { return self.error_value() };
+        let desired = self.operand_or_indirect(desired, ty, by_address, span);
+        let order = self.memory_order(order);
+        let (Some(desired), Some(scalar)) = (desired, self.types.scalar(ty)) else { return self.error_value() };
+        // The expected value is the caller's own: read before, written behind the section.
+        let wanted = self.load(Place::Mem(expected), expected_ty);
+        let Kind::Scalar(wanted) = self.convert(wanted, ty.unqualified()).kind else { return self.error_value() };
+        self.begin(span);
+        let old = self.atomic_load_value(addr, scalar, order);
+        let equal = self.b.binary(BinOp::Eq, old, wanted);
+        let not_equal = self.b.unary(UnOp::BoolNot, equal);
+        let skip = self.b.label();
+        self.b.branch(not_equal, skip);
+        self.atomic_store_value(addr, scalar, desired, order);
+        self.b.place(skip);
+        self.end();
+        let done = self.b.label();
+        self.b.branch(equal, done);
+        let value = self.convert(Value::scalar(old, ty), expected_ty);
+        self.store_through(expected, expected_ty, value);
+        self.b.place(done);
+        let bool_ty = self.types.common.bool;
+        let expr = self.b.cast(CastOp::ZExt, Ty::I8, equal);
+        Value::scalar(expr, bool_ty)
+    }
+
+    fn compare_and_swap(
+        &mut self,
+        pointer: ast::ExprId,
+        old: ast::ExprId,
+        new: ast::ExprId,
+        bool_result: bool,
+        span: Span,
+    ) -> Value {
+        let Some((addr, ty)) = self.atomic_target(pointer, span) else { return self.error_value() };
+        let (Some(wanted), Some(new), Some(scalar)) =
+            (self.operand(old, ty), self.operand(new, ty), self.types.scalar(ty))
+        else {
+            return self.error_value();
+        };
+        self.begin(span);
+        let found = self.atomic_load_value(addr, scalar, MemOrder::SeqCst);
+        let equal = self.b.binary(BinOp::Eq, found, wanted);
+        let not_equal = self.b.unary(UnOp::BoolNot, equal);
+        let skip = self.b.label();
+        self.b.branch(not_equal, skip);
+        self.atomic_store_value(addr, scalar, new, MemOrder::SeqCst);
+        self.b.place(skip);
+        self.end();
+        if bool_result {
+            let bool_ty = self.types.common.bool;
+            let expr = self.b.cast(CastOp::ZExt, Ty::I8, equal);
+            return Value::scalar(expr, bool_ty);
+        }
+        Value::scalar(found, ty)
+    }
+
+    fn fetch_update(
+        &mut self,
+        op: Update,
+        pointer: ast::ExprId,
+        value: ast::ExprId,
+        order: Option<ast::ExprId>,
+        fetch_first: bool,
+        span: Span,
+    ) -> Value {
+        let Some((addr, ty)) = self.atomic_target(pointer, span) else { return self.error_value() };
+        let is_pointer = self.types.is_pointer(ty);
+        // On pointers these builtins count bytes, whatever the target's size.
+        let long_long = self.types.int(IntKind::LongLong);
+        let operand = self.operand(value, if is_pointer { long_long } else { ty });
+        let order = order.map_or(MemOrder::SeqCst, |o| self.memory_order(o));
+        let (Some(operand), Some(scalar)) = (operand, self.types.scalar(ty)) else { return self.error_value() };
+        self.begin(span);
+        let old = self.atomic_load_value(addr, scalar, order);
+        let new = if is_pointer {
+            let bytes = if matches!(op, Update::Sub) { self.b.unary(UnOp::Neg, operand) } else { operand };
+            self.b.binary(BinOp::PtrAdd, old, bytes)
+        } else {
+            self.updated(op, old, operand)
+        };
+        self.atomic_store_value(addr, scalar, new, order);
+        self.end();
+        Value::scalar(if fetch_first { old } else { new }, ty)
+    }
+
+    fn updated(&mut self, op: Update, old: ExprId, operand: ExprId) -> ExprId {
+        match op {
+            Update::Add => self.b.binary(BinOp::Add, old, operand),
+            Update::Sub => self.b.binary(BinOp::Sub, old, operand),
+            Update::And => self.b.binary(BinOp::And, old, operand),
+            Update::Or => self.b.binary(BinOp::Or, old, operand),
+            Update::Xor => self.b.binary(BinOp::Xor, old, operand),
+            Update::Nand => {
+                let and = self.b.binary(BinOp::And, old, operand);
+                self.b.unary(UnOp::Not, and)
+            }
+        }
+    }
+
+    /// Works on one byte, whatever the pointer's type.
+    fn test_and_set(&mut self, pointer: ast::ExprId, order: ast::ExprId, span: Span) -> Value {
+        let value = self.rvalue(pointer);
+        let order = self.memory_order(order);
+        let Kind::Scalar(addr) = value.kind else { return self.error_value() };
+        self.begin(span);
+        let old = self.atomic_load_value(addr, Ty::I8, order);
+        let one = self.b.constant(Ty::I8, 1);
+        self.atomic_store_value(addr, Ty::I8, one, order);
+        self.end();
+        let zero = self.b.constant(Ty::I8, 0);
+        let was_set = self.b.binary(BinOp::Ne, old, zero);
+        let bool_ty = self.types.common.bool;
+        let expr = self.b.cast(CastOp::ZExt, Ty::I8, was_set);
+        Value::scalar(expr, bool_ty)
+    }
+
+    fn clear(&mut self, pointer: ast::ExprId, order: ast::ExprId, span: Span) -> Value {
+        let value = self.rvalue(pointer);
+        let order = self.memory_order(order);
+        let Kind::Scalar(addr) = value.kind else { return self.error_value() };
+        self.at(span);
+        let zero = self.b.constant(Ty::I8, 0);
+        self.atomic_store_value(addr, Ty::I8, zero, order);
+        self.void_value()
+    }
+}

@@ -1,0 +1,1269 @@
+//! Expressions.
+
+use heddle_base::{Id, Span};
+use heddle_ir::{Base, BinOp, Expr, ExprId, Property, RegId, Section, StepId, StepKind, Ty, UnOp};
+
+use super::builder::Label;
+use super::{Binding, Kind, Lower, Place, Value};
+use crate::ast::{self, Basic, BinaryOp, Designator, ExprKind, StmtKind, UnaryOp};
+use crate::intern::Symbol;
+use crate::types::{CType, FloatKind, IntKind, QTy};
+
+impl Lower<'_> {
+    /// Lowers an expression; an lvalue stays one.
+    pub(super) fn expr(&mut self, id: ast::ExprId) -> Value {
+        let ast = self.ast;
+        let expr = &ast.exprs[id];
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Ident(name) => self.identifier(*name, span),
+            ExprKind::Int { value, unsigned, longs, decimal } => {
+                self.integer_literal(*value, *unsigned, *longs, *decimal, span)
+            }
+            ExprKind::Float { text, ty, imaginary } => self.float_literal(*text, *ty, *imaginary, span),
+            ExprKind::Char { value, encoding } => self.char_literal(*value, *encoding),
+            ExprKind::Str(lit) => self.string_literal(lit, span),
+            ExprKind::Unary(op, operand) => self.unary_expr(*op, *operand, span),
+            ExprKind::Binary(op, left, right) => self.binary_chain(*op, *left, *right, span),
+            ExprKind::Assign(None, left, right) => self.assignment(*left, *right, span),
+            ExprKind::Assign(Some(op), left, right) => self.compound_assignment(*op, *left, *right, span),
+            ExprKind::Cond(cond, then, otherwise) => self.conditional(*cond, *then, *otherwise, span),
+            ExprKind::Comma(left, right) => {
+                self.discard(*left);
+                self.rvalue(*right)
+            }
+            ExprKind::Cast(name, operand) => self.cast_expr(*name, *operand, span),
+            ExprKind::Call(callee, args) => self.call(*callee, args, span),
+            ExprKind::Index(array, index) => {
+                let (a, b) = (self.rvalue(*array), self.rvalue(*index));
+                self.at(span);
+                let sum = self.pointer_add(a, b, false, span);
+                self.deref(sum, span)
+            }
+            ExprKind::Member { base, member, arrow, member_pos } => {
+                self.member_expr(*base, *member, *arrow, Span::new(*member_pos, span.hi))
+            }
+            ExprKind::SizeofExpr(operand) => {
+                if let ExprKind::Str(lit) = &ast.exprs[*operand].kind {
+                    let size = lit.bytes.len() + lit.encoding.char_size();
+                    return self.size_value(size as u64);
+                }
+                let ty = self.type_of_expr(*operand);
+                // The size of a variable-length array may need the operand's evaluation; its type is known already.
+                self.sizeof_value(ty, span)
+            }
+            ExprKind::SizeofType(name) => {
+                let ty = self.type_name(*name);
+                self.sizeof_value(ty, span)
+            }
+            ExprKind::AlignofExpr(operand) => {
+                let ty = self.type_of_expr(*operand);
+                let align = self.types.align_of(ty);
+                self.size_value(align)
+            }
+            ExprKind::AlignofType(name) => {
+                let ty = self.type_name(*name);
+                let align = self.types.min_align_of(ty);
+                self.size_value(align)
+            }
+            ExprKind::CompoundLiteral(name, init) => self.compound_literal(*name, *init, span),
+            ExprKind::StmtExpr(stmt) => self.statement_expr(*stmt, span),
+            ExprKind::Generic(control, arms) => self.generic(*control, arms, span),
+            ExprKind::LabelAddr(name) => self.label_address(*name, span),
+            ExprKind::VaArg(list, name) => self.va_arg(*list, *name, span),
+            ExprKind::Offsetof(name, path) => self.offsetof(*name, path, span),
+            ExprKind::TypesCompatible(a, b) => {
+                let (a, b) = (self.type_name(*a), self.type_name(*b));
+                let same = self.types.compatible_ignoring_quals(a, b);
+                let truth = self.b.truth(same);
+                self.truth_to_int(truth)
+            }
+            ExprKind::ChooseExpr(cond, then, otherwise) => {
+                match self.integer_constant(*cond, "the condition of `__builtin_choose_expr`") {
+                    Some(0) => self.expr(*otherwise),
+                    Some(_) => self.expr(*then),
+                    None => self.error_value(),
+                }
+            }
+            ExprKind::Error => self.error_value(),
+        }
+    }
+
+    /// Lowers an expression whose value nobody uses.
+    pub(super) fn discard(&mut self, id: ast::ExprId) {
+        let ast = self.ast;
+        match &ast.exprs[id].kind {
+            // No temporary for the old value, no access to a variable that is only named.
+            ExprKind::Unary(UnaryOp::PostInc, operand) => {
+                self.increment(*operand, BinOp::Add, false, ast.exprs[id].span);
+            }
+            ExprKind::Unary(UnaryOp::PostDec, operand) => {
+                self.increment(*operand, BinOp::Sub, false, ast.exprs[id].span);
+            }
+            ExprKind::Cast(name, operand) => {
+                let ty = self.type_name(*name);
+                if self.types.is_void(ty) {
+                    self.discard(*operand);
+                } else {
+                    self.expr(id);
+                }
+            }
+            ExprKind::Comma(left, right) => {
+                self.discard(*left);
+                self.discard(*right);
+            }
+            _ => {
+                let value = self.expr(id);
+                // A volatile or atomic object that is named is read.
+                if let Kind::Place(Place::Mem(_)) = value.kind
+                    && (value.ty.quals.is_volatile || value.ty.quals.is_atomic)
+                    && self.types.scalar(value.ty).is_some()
+                {
+                    self.decay(value, ast.exprs[id].span);
+                }
+            }
+        }
+    }
+
+    // ---- names and literals ------------------------------------------------------------------------------------------
+
+    pub(super) fn identifier(&mut self, name: Symbol, span: Span) -> Value {
+        match self.scopes.lookup(name) {
+            Some(Binding::EnumConst(value, ty)) => {
+                let scalar = self.types.scalar(ty).unwrap_or(Ty::I32);
+                let expr = self.b.constant(scalar, value as u128);
+                Value::scalar(expr, ty)
+            }
+            Some(Binding::Reg(reg, ty)) => Value::place(Place::Reg(reg), ty),
+            Some(Binding::Slot(slot, ty)) => {
+                let addr = self.b.addr(Base::Slot(slot), 0);
+                Value::place(Place::Mem(addr), ty)
+            }
+            Some(Binding::Vla(reg, ty)) => {
+                let addr = self.b.read(reg);
+                Value::place(Place::Mem(addr), ty)
+            }
+            Some(Binding::Global(id, ty)) => {
+                let addr = self.b.addr(Base::Global(id), 0);
+                Value::place(Place::Mem(addr), ty)
+            }
+            Some(Binding::Func(id, ty)) => {
+                let addr = self.b.addr(Base::Func(id), 0);
+                Value { kind: Kind::Function(addr), ty }
+            }
+            Some(Binding::Extern(ty)) => self.extern_value(name, ty, span),
+            Some(Binding::Typedef(ty)) => {
+                if !self.types.is_error(ty) {
+                    let text = self.name(name).to_owned();
+                    self.error(span, format!("unexpected type name `{text}`"));
+                }
+                self.error_value()
+            }
+            None => self.unknown_name(name, span),
+        }
+    }
+
+    fn extern_value(&mut self, name: Symbol, ty: QTy, span: Span) -> Value {
+        if matches!(self.types.get(ty), CType::Function(_)) {
+            return match self.function_id(name, span) {
+                Some((id, ty)) => {
+                    let addr = self.b.addr(Base::Func(id), 0);
+                    Value { kind: Kind::Function(addr), ty }
+                }
+                None => self.error_value(),
+            };
+        }
+        match self.extern_global_id(name) {
+            Some(id) => {
+                let addr = self.b.addr(Base::Global(id), 0);
+                Value::place(Place::Mem(addr), ty)
+            }
+            None => self.error_value(),
+        }
+    }
+
+    fn unknown_name(&mut self, name: Symbol, span: Span) -> Value {
+        if self.names.func.contains(&name) && !self.f.name.is_empty() {
+            let bytes = self.f.name.clone().into_bytes();
+            let char = self.types.common.char;
+            let elem = char.with(ast::Quals { is_const: true, ..Default::default() });
+            let loc = self.loc(span);
+            let (id, ty) = self.session.string_global(elem, bytes, loc, span);
+            let addr = self.b.addr(Base::Global(id), 0);
+            return Value::place(Place::Mem(addr), ty);
+        }
+        let text = self.name(name).to_owned();
+        // gcc's builtins may be used as functions without a declaration; only their address is not to be had.
+        self.error(span, format!("`{text}` undeclared"));
+        let error = self.types.common.error;
+        self.scopes.bind(name, Binding::Typedef(error), span);
+        self.error_value()
+    }
+
+    fn integer_literal(&mut self, value: u64, unsigned: bool, longs: u8, decimal: bool, span: Span) -> Value {
+        use IntKind::{Int, LongLong, UInt, ULongLong};
+        let (long, ulong) = (IntKind::Long, IntKind::ULong);
+        let candidates: &[IntKind] = match (longs, unsigned, decimal) {
+            (0, false, true) => &[Int, long, LongLong, ULongLong],
+            (0, false, false) => &[Int, UInt, long, ulong, LongLong, ULongLong],
+            (0, true, _) => &[UInt, ulong, ULongLong],
+            (1, false, true) => &[long, LongLong, ULongLong],
+            (1, false, false) => &[long, ulong, LongLong, ULongLong],
+            (1, true, _) => &[ulong, ULongLong],
+            (_, false, true) => &[LongLong, ULongLong],
+            (_, false, false) => &[LongLong, ULongLong],
+            (_, true, _) => &[ULongLong],
+        };
+        let model = self.types.model;
+        let kind = candidates.iter().copied().find(|&k| super::tags::holds(k, value as i128, value as i128, model));
+        let kind = kind.unwrap_or(ULongLong);
+        if decimal && !unsigned && kind == ULongLong {
+            self.warning(span, "integer constant is so large that it is unsigned");
+        }
+        let ty = self.types.int(kind);
+        let scalar = self.types.scalar(ty).unwrap_or(Ty::I64);
+        let expr = self.b.constant(scalar, value as u128);
+        Value::scalar(expr, ty)
+    }
+
+    fn float_literal(&mut self, text: Symbol, ty: Basic, imaginary: bool, span: Span) -> Value {
+        if imaginary {
+            self.unsupported(span, "complex numbers");
+            return self.error_value();
+        }
+        let kind = match ty {
+            Basic::Float => FloatKind::Float,
+            Basic::LongDouble => FloatKind::LongDouble,
+            Basic::Float16 => FloatKind::Float16,
+            Basic::Float128 => FloatKind::Float128,
+            _ => FloatKind::Double,
+        };
+        let text = self.name(text).to_owned();
+        self.float_constant(&text, kind, span)
+    }
+
+    fn char_literal(&mut self, value: i64, encoding: ast::Encoding) -> Value {
+        let kind = match encoding {
+            ast::Encoding::Plain | ast::Encoding::Wide => IntKind::Int,
+            ast::Encoding::Utf8 => IntKind::UChar,
+            ast::Encoding::Char16 => IntKind::UShort,
+            ast::Encoding::Char32 => IntKind::UInt,
+        };
+        let ty = self.types.int(kind);
+        let scalar = self.types.scalar(ty).unwrap_or(Ty::I32);
+        let expr = self.b.constant(scalar, value as u128);
+        Value::scalar(expr, ty)
+    }
+
+    fn string_literal(&mut self, lit: &ast::StrLit, span: Span) -> Value {
+        let elem = self.string_elem(lit.encoding);
+        let loc = self.loc(span);
+        let (id, ty) = self.session.string_global(elem, lit.bytes.clone(), loc, span);
+        let addr = self.b.addr(Base::Global(id), 0);
+        Value::place(Place::Mem(addr), ty)
+    }
+
+    pub(super) fn size_value(&mut self, size: u64) -> Value {
+        let ty = self.types.size_t();
+        let scalar = self.types.scalar(ty).unwrap_or(Ty::I64);
+        let expr = self.b.constant(scalar, size as u128);
+        Value::scalar(expr, ty)
+    }
+
+    fn sizeof_value(&mut self, ty: QTy, span: Span) -> Value {
+        if self.types.is_error(ty) {
+            return self.error_value();
+        }
+        if let Some(size) = self.types.step_size(ty) {
+            return self.size_value(size);
+        }
+        match self.dynamic_size(ty) {
+            Some(size) => {
+                let size_t = self.types.size_t();
+                let long_long = self.types.int(IntKind::ULongLong);
+                self.convert(Value::scalar(size, long_long), size_t)
+            }
+            None => {
+                self.error(span, format!("size of the incomplete type `{}`", self.show(ty)));
+                self.error_value()
+            }
+        }
+    }
+
+    // ---- unary -------------------------------------------------------------------------------------------------------
+
+    fn unary_expr(&mut self, op: UnaryOp, operand: ast::ExprId, span: Span) -> Value {
+        match op {
+            UnaryOp::AddrOf => self.address_of(operand, span),
+            UnaryOp::Deref => {
+                let pointer = self.rvalue(operand);
+                self.deref(pointer, span)
+            }
+            UnaryOp::PreInc => self.increment(operand, BinOp::Add, false, span),
+            UnaryOp::PreDec => self.increment(operand, BinOp::Sub, false, span),
+            UnaryOp::PostInc => self.increment(operand, BinOp::Add, true, span),
+            UnaryOp::PostDec => self.increment(operand, BinOp::Sub, true, span),
+            UnaryOp::Not => {
+                let truth = self.condition(operand);
+                let not = self.b.unary(UnOp::BoolNot, truth);
+                self.truth_to_int(not)
+            }
+            UnaryOp::Plus | UnaryOp::Minus | UnaryOp::BitNot => {
+                let value = self.rvalue(operand);
+                self.arithmetic_unary(op, value, span)
+            }
+            UnaryOp::Real => {
+                let value = self.expr(operand);
+                if matches!(self.types.get(value.ty), CType::Complex(_)) {
+                    self.unsupported(span, "complex numbers");
+                    return self.error_value();
+                }
+                value
+            }
+            UnaryOp::Imag => {
+                self.unsupported(span, "complex numbers");
+                self.error_value()
+            }
+        }
+    }
+
+    fn arithmetic_unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Value {
+        if self.types.is_error(value.ty) {
+            return value;
+        }
+        let integer_only = op == UnaryOp::BitNot;
+        if !self.types.is_arithmetic(value.ty) || (integer_only && !self.types.is_integer(value.ty)) {
+            let name = self.show(value.ty);
+            self.error(span, format!("wrong operand type `{name}` of unary operator"));
+            return self.error_value();
+        }
+        let value = self.promote(value);
+        let Kind::Scalar(expr) = value.kind else { return value };
+        match op {
+            UnaryOp::Minus => {
+                if self.checks_overflow(value.ty) && self.b.const_bits(expr).is_none() {
+                    self.at(span);
+                    let ty = self.b.type_of(expr);
+                    let zero = self.b.constant(ty, 0);
+                    self.check_overflow(BinOp::SSubO, zero, expr);
+                }
+                self.negate(value)
+            }
+            UnaryOp::BitNot => {
+                let expr = self.b.unary(UnOp::Not, expr);
+                Value::scalar(expr, value.ty)
+            }
+            _ => value,
+        }
+    }
+
+    fn address_of(&mut self, operand: ast::ExprId, span: Span) -> Value {
+        let value = self.expr(operand);
+        match value.kind {
+            Kind::Function(addr) | Kind::Place(Place::Mem(addr)) => {
+                let ty = self.types.pointer(value.ty);
+                Value::scalar(addr, ty)
+            }
+            Kind::Record(addr) if self.types.array(value.ty).is_some() => {
+                let ty = self.types.pointer(value.ty);
+                Value::scalar(addr, ty)
+            }
+            Kind::Place(Place::Bits(..)) => {
+                self.error(span, "the address of a bit-field is taken");
+                self.error_value()
+            }
+            Kind::Place(Place::Reg(_)) | Kind::Nothing | Kind::Scalar(_) | Kind::Record(_) => {
+                if !self.types.is_error(value.ty) {
+                    self.error(span, "the address of something that is no lvalue is taken");
+                }
+                self.error_value()
+            }
+        }
+    }
+
+    pub(super) fn deref(&mut self, pointer: Value, span: Span) -> Value {
+        let (Kind::Scalar(addr), Some(target)) = (pointer.kind, self.types.pointee(pointer.ty)) else {
+            if !self.types.is_error(pointer.ty) {
+                let name = self.show(pointer.ty);
+                self.error(span, format!("`{name}` is dereferenced, which is no pointer"));
+            }
+            return self.error_value();
+        };
+        match self.types.get(target) {
+            CType::Function(_) => Value { kind: Kind::Function(addr), ty: target },
+            CType::Void => Value::nothing(target),
+            _ => Value::place(Place::Mem(addr), target),
+        }
+    }
+
+    /// `++` and `--`, before (`old` false) or behind the operand.
+    fn increment(&mut self, operand: ast::ExprId, op: BinOp, old: bool, span: Span) -> Value {
+        let target = self.expr(operand);
+        let Some(place) = self.modifiable(target, span) else { return self.error_value() };
+        if !self.types.is_scalar(target.ty) {
+            if !self.types.is_error(target.ty) {
+                self.error(span, "wrong operand type of increment or decrement");
+            }
+            return self.error_value();
+        }
+        self.at(span);
+        self.atomically(target.ty, place, |this| {
+            let before = this.load(place, target.ty);
+            // The old value outlives the assignment to a register.
+            let before = match (place, old) {
+                (Place::Reg(_), true) => this.snapshot(before),
+                _ => before,
+            };
+            let one = this.integer_literal(1, false, 0, true, span);
+            let after = match this.types.is_pointer(target.ty) {
+                true => this.pointer_add(before, one, op == BinOp::Sub, span),
+                false => {
+                    this.arithmetic(if op == BinOp::Add { BinaryOp::Add } else { BinaryOp::Sub }, before, one, span)
+                }
+            };
+            let after = this.convert(after, target.ty);
+            this.at(span);
+            let stored = this.store(place, target.ty, after);
+            if old { before } else { stored }
+        })
+    }
+
+    /// Keeps a value in a register of its own.
+    pub(super) fn snapshot(&mut self, value: Value) -> Value {
+        let Kind::Scalar(expr) = value.kind else { return value };
+        let ty = self.b.type_of(expr);
+        let dst = self.b.reg(ty, None);
+        self.b.emit(StepKind::Assign { dst, value: expr });
+        let read = self.b.read(dst);
+        Value::scalar(read, value.ty)
+    }
+
+    /// Runs `body` as one read-modify-write operation if the object is `_Atomic` and in memory.
+    fn atomically(&mut self, ty: QTy, place: Place, body: impl FnOnce(&mut Self) -> Value) -> Value {
+        if !ty.quals.is_atomic || matches!(place, Place::Reg(_)) {
+            return body(self);
+        }
+        self.b.emit(StepKind::AtomicBegin { section: Section::Rmw });
+        let value = body(self);
+        self.b.emit(StepKind::AtomicEnd);
+        value
+    }
+
+    /// The place of an lvalue that may be assigned to.
+    pub(super) fn modifiable(&mut self, target: Value, span: Span) -> Option<Place> {
+        let Kind::Place(place) = target.kind else {
+            if !self.types.is_error(target.ty) {
+                self.error(span, "an lvalue is needed as the left operand of an assignment");
+            }
+            return None;
+        };
+        if target.ty.quals.is_const && !self.types.is_error(target.ty) {
+            self.error(span, "assignment to a constant object");
+            return None;
+        }
+        if self.types.array(target.ty).is_some() {
+            self.error(span, "assignment to an array");
+            return None;
+        }
+        Some(place)
+    }
+
+    // ---- binary ------------------------------------------------------------------------------------------------------
+
+    /// `a + b + c + …` leans to the left and may be long: walk down iteratively.
+    fn binary_chain(&mut self, op: BinaryOp, left: ast::ExprId, right: ast::ExprId, span: Span) -> Value {
+        if matches!(op, BinaryOp::And | BinaryOp::Or) {
+            return self.logical(op, left, right);
+        }
+        let ast = self.ast;
+        let mut pending = vec![(op, right, span)];
+        let mut leftmost = left;
+        while let ExprKind::Binary(op, left, right) = ast.exprs[leftmost].kind {
+            if matches!(op, BinaryOp::And | BinaryOp::Or) {
+                break;
+            }
+            pending.push((op, right, ast.exprs[leftmost].span));
+            leftmost = left;
+        }
+        let mut value = self.rvalue(leftmost);
+        while let Some((op, right, span)) = pending.pop() {
+            let right = self.rvalue(right);
+            value = self.binary_values(op, value, right, span);
+        }
+        value
+    }
+
+    pub(super) fn binary_values(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Value {
+        if self.types.is_error(a.ty) || self.types.is_error(b.ty) {
+            return self.error_value();
+        }
+        self.at(span);
+        let (pa, pb) = (self.types.is_pointer(a.ty), self.types.is_pointer(b.ty));
+        match op {
+            BinaryOp::Add if pa || pb => {
+                let (pointer, index) = if pa { (a, b) } else { (b, a) };
+                self.pointer_add(pointer, index, false, span)
+            }
+            BinaryOp::Sub if pa && pb => self.pointer_difference(a, b, span),
+            BinaryOp::Sub if pa => self.pointer_add(a, b, true, span),
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge => {
+                self.comparison(op, a, b, span)
+            }
+            _ => self.arithmetic(op, a, b, span),
+        }
+    }
+
+    fn wrong_operands(&mut self, a: QTy, b: QTy, span: Span) -> Value {
+        let (a, b) = (self.show(a), self.show(b));
+        self.error(span, format!("wrong operand types of binary operator: `{a}` and `{b}`"));
+        self.error_value()
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Value {
+        let integers = self.types.is_integer(a.ty) && self.types.is_integer(b.ty);
+        let arithmetic = self.types.is_arithmetic(a.ty) && self.types.is_arithmetic(b.ty);
+        let float_ok = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div);
+        if !arithmetic || (!integers && !float_ok) {
+            if self.types.is_error(a.ty) || self.types.is_error(b.ty) {
+                return self.error_value();
+            }
+            return self.wrong_operands(a.ty, b.ty, span);
+        }
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            return self.shift(op, a, b);
+        }
+        let (a, b, ty) = self.usual_conversions(a, b);
+        let (Kind::Scalar(x), Kind::Scalar(y)) = (a.kind, b.kind) else { return self.error_value() };
+        if self.types.is_float(ty) {
+            let op = match op {
+                BinaryOp::Add => BinOp::FAdd,
+                BinaryOp::Sub => BinOp::FSub,
+                BinaryOp::Mul => BinOp::FMul,
+                _ => BinOp::FDiv,
+            };
+            let expr = self.b.binary(op, x, y);
+            return Value::scalar(expr, ty);
+        }
+        let signed = self.types.is_signed(ty);
+        let ir_op = match (op, signed) {
+            (BinaryOp::Add, _) => BinOp::Add,
+            (BinaryOp::Sub, _) => BinOp::Sub,
+            (BinaryOp::Mul, _) => BinOp::Mul,
+            (BinaryOp::Div, true) => BinOp::SDiv,
+            (BinaryOp::Div, false) => BinOp::UDiv,
+            (BinaryOp::Rem, true) => BinOp::SRem,
+            (BinaryOp::Rem, false) => BinOp::URem,
+            (BinaryOp::BitAnd, _) => BinOp::And,
+            (BinaryOp::BitXor, _) => BinOp::Xor,
+            _ => BinOp::Or,
+        };
+        self.check_arithmetic(ir_op, x, y, ty);
+        let expr = self.b.binary(ir_op, x, y);
+        Value::scalar(expr, ty)
+    }
+
+    /// Emits the checks that go with an integer operation.
+    fn check_arithmetic(&mut self, op: BinOp, x: ExprId, y: ExprId, ty: QTy) {
+        if matches!(op, BinOp::SDiv | BinOp::UDiv | BinOp::SRem | BinOp::URem) {
+            let scalar = self.b.type_of(y);
+            let zero = self.b.constant(scalar, 0);
+            let nonzero = self.b.binary(BinOp::Ne, y, zero);
+            self.emit_assert(nonzero, Property::Division, "division by zero");
+        }
+        if !self.checks_overflow(ty) || (self.b.const_bits(x).is_some() && self.b.const_bits(y).is_some()) {
+            return;
+        }
+        match op {
+            BinOp::Add => self.check_overflow(BinOp::SAddO, x, y),
+            BinOp::Sub => self.check_overflow(BinOp::SSubO, x, y),
+            BinOp::Mul => self.check_overflow(BinOp::SMulO, x, y),
+            BinOp::SDiv | BinOp::SRem => {
+                // Only MIN / -1 overflows: x is MIN exactly if 0 - x overflows.
+                let scalar = self.b.type_of(x);
+                let (zero, minus_one) = (self.b.constant(scalar, 0), self.b.constant(scalar, u128::MAX));
+                let is_min = self.b.binary(BinOp::SSubO, zero, x);
+                let is_minus_one = self.b.binary(BinOp::Eq, y, minus_one);
+                let overflow = self.b.binary(BinOp::And, is_min, is_minus_one);
+                let fine = self.b.unary(UnOp::BoolNot, overflow);
+                self.emit_assert(fine, Property::Overflow, "signed overflow in division");
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether signed overflow is checked for operations of this type. Types narrower than `int` are never operated on.
+    fn checks_overflow(&self, ty: QTy) -> bool {
+        self.options.properties.contains(Property::Overflow) && self.types.is_signed(ty) && !self.model
+    }
+
+    fn check_overflow(&mut self, op: BinOp, x: ExprId, y: ExprId) {
+        let overflow = self.b.binary(op, x, y);
+        let fine = self.b.unary(UnOp::BoolNot, overflow);
+        let message = match op {
+            BinOp::SAddO => "signed overflow in addition",
+            BinOp::SSubO => "signed overflow in subtraction",
+            _ => "signed overflow in multiplication",
+        };
+        self.emit_assert(fine, Property::Overflow, message);
+    }
+
+    fn shift(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        let (a, b) = (self.promote(a), self.promote(b));
+        let (Kind::Scalar(x), Kind::Scalar(y)) = (a.kind, b.kind) else { return self.error_value() };
+        let ty = self.b.type_of(x);
+        if self.options.properties.contains(Property::Overflow) && !self.model {
+            let amount_ty = self.b.type_of(y);
+            let width = self.b.constant(amount_ty, ty.int_bits().unwrap_or(32) as u128);
+            let fine = self.b.binary(BinOp::ULt, y, width);
+            self.emit_assert(fine, Property::Overflow, "shift by a negative amount or by the width or more");
+        }
+        // A wider amount is cut to the operand's type; a negative one stays larger than the width.
+        let signed = self.types.is_signed(b.ty);
+        let amount = self.resize(y, ty, signed);
+        let op = match (op, self.types.is_signed(a.ty)) {
+            (BinaryOp::Shl, _) => BinOp::Shl,
+            (_, true) => BinOp::AShr,
+            (_, false) => BinOp::LShr,
+        };
+        let expr = self.b.binary(op, x, amount);
+        Value::scalar(expr, a.ty)
+    }
+
+    fn comparison(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Value {
+        let (pa, pb) = (self.types.is_pointer(a.ty), self.types.is_pointer(b.ty));
+        if !self.types.is_scalar(a.ty) || !self.types.is_scalar(b.ty) {
+            return self.wrong_operands(a.ty, b.ty, span);
+        }
+        let (x, y, signed, float) = if pa || pb {
+            let void_ptr = self.types.common.void_ptr;
+            if pa != pb {
+                let integer = if pa { b } else { a };
+                if self.types.is_float(integer.ty) {
+                    return self.wrong_operands(a.ty, b.ty, span);
+                }
+                if !self.is_null_constant(integer) {
+                    self.warning(span, "comparison between pointer and integer");
+                }
+            }
+            let (a, b) = (self.convert(a, void_ptr), self.convert(b, void_ptr));
+            (a, b, false, false)
+        } else {
+            let (a, b, ty) = self.usual_conversions(a, b);
+            (a, b, self.types.is_signed(ty), self.types.is_float(ty))
+        };
+        let (Kind::Scalar(x), Kind::Scalar(y)) = (x.kind, y.kind) else { return self.error_value() };
+        let (x, y) = if matches!(op, BinaryOp::Gt | BinaryOp::Ge) { (y, x) } else { (x, y) };
+        let ir_op = match (op, signed, float) {
+            (BinaryOp::Eq, _, false) => BinOp::Eq,
+            (BinaryOp::Eq, _, true) => BinOp::FEq,
+            (BinaryOp::Ne, _, false) => BinOp::Ne,
+            (BinaryOp::Ne, _, true) => BinOp::FNe,
+            (BinaryOp::Lt | BinaryOp::Gt, _, true) => BinOp::FLt,
+            (BinaryOp::Lt | BinaryOp::Gt, true, _) => BinOp::SLt,
+            (BinaryOp::Lt | BinaryOp::Gt, false, _) => BinOp::ULt,
+            (_, _, true) => BinOp::FLe,
+            (_, true, _) => BinOp::SLe,
+            (_, false, _) => BinOp::ULe,
+        };
+        let truth = self.b.binary(ir_op, x, y);
+        self.truth_to_int(truth)
+    }
+
+    /// `pointer + index`, or `pointer - index`.
+    pub(super) fn pointer_add(&mut self, a: Value, b: Value, minus: bool, span: Span) -> Value {
+        let (pointer, index) = if self.types.is_pointer(a.ty) { (a, b) } else { (b, a) };
+        if self.types.is_error(a.ty) || self.types.is_error(b.ty) {
+            return self.error_value();
+        }
+        let (Some(target), true) = (self.types.pointee(pointer.ty), self.types.is_integer(index.ty)) else {
+            return self.wrong_operands(a.ty, b.ty, span);
+        };
+        let Some(size) = self.dynamic_size(target) else {
+            self.error(span, format!("arithmetic on a pointer to the incomplete type `{}`", self.show(target)));
+            return self.error_value();
+        };
+        // Computed as wide as a pointer, as the hardware does; then it is a signed number of bytes.
+        let int = match self.types.model.pointer_int() {
+            Ty::I32 => self.types.common.int,
+            _ => self.types.int(IntKind::LongLong),
+        };
+        let index = self.convert(index, int);
+        let (Kind::Scalar(p), Kind::Scalar(i)) = (pointer.kind, index.kind) else { return self.error_value() };
+        let size = self.resize(size, self.types.model.pointer_int(), true);
+        let bytes = self.b.binary(BinOp::Mul, i, size);
+        let bytes = if minus { self.b.unary(UnOp::Neg, bytes) } else { bytes };
+        let bytes = self.resize(bytes, Ty::I64, true);
+        let expr = self.b.binary(BinOp::PtrAdd, p, bytes);
+        Value::scalar(expr, pointer.ty)
+    }
+
+    fn pointer_difference(&mut self, a: Value, b: Value, span: Span) -> Value {
+        let target = self.types.pointee(a.ty).unwrap_or(a.ty);
+        let size = self.dynamic_size(target);
+        let (Kind::Scalar(x), Kind::Scalar(y), Some(size)) = (a.kind, b.kind, size) else {
+            return self.wrong_operands(a.ty, b.ty, span);
+        };
+        let bytes = self.b.binary(BinOp::PtrDiff, x, y);
+        let one = self.b.constant(Ty::I64, 1);
+        // A pointer to an empty struct steps by nothing.
+        let size = if self.b.const_bits(size) == Some(0) { one } else { size };
+        let elements = self.b.binary(BinOp::SDiv, bytes, size);
+        let long_long = self.types.int(IntKind::LongLong);
+        let ptrdiff = self.types.ptrdiff_t();
+        self.convert(Value::scalar(elements, long_long), ptrdiff)
+    }
+
+    // ---- assignment --------------------------------------------------------------------------------------------------
+
+    fn assignment(&mut self, left: ast::ExprId, right: ast::ExprId, span: Span) -> Value {
+        let value = self.rvalue(right);
+        let target = self.expr(left);
+        let Some(place) = self.modifiable(target, span) else { return self.error_value() };
+        self.at(span);
+        if self.types.record(target.ty).is_some() {
+            self.check_record_assign(target.ty, value.ty, span);
+            self.copy_record(target, value);
+            return match place {
+                Place::Mem(addr) => Value { kind: Kind::Record(addr), ty: target.ty.unqualified() },
+                _ => self.error_value(),
+            };
+        }
+        if matches!(self.types.get(target.ty), CType::VaList) {
+            return self.copy_va_list(place, value, span);
+        }
+        let value = self.convert_assign(value, target.ty, span, "assignment");
+        self.store(place, target.ty, value)
+    }
+
+    fn compound_assignment(&mut self, op: BinaryOp, left: ast::ExprId, right: ast::ExprId, span: Span) -> Value {
+        let value = self.rvalue(right);
+        let target = self.expr(left);
+        let Some(place) = self.modifiable(target, span) else { return self.error_value() };
+        if !self.types.is_scalar(target.ty) {
+            if !self.types.is_error(target.ty) {
+                return self.wrong_operands(target.ty, value.ty, span);
+            }
+            return self.error_value();
+        }
+        self.at(span);
+        self.atomically(target.ty, place, |this| {
+            let before = this.load(place, target.ty);
+            let after = this.binary_values(op, before, value, span);
+            let after = this.convert(after, target.ty);
+            this.at(span);
+            this.store(place, target.ty, after)
+        })
+    }
+
+    // ---- conditions --------------------------------------------------------------------------------------------------
+
+    /// Whether an expression is not zero.
+    pub(super) fn condition(&mut self, id: ast::ExprId) -> ExprId {
+        let value = self.rvalue(id);
+        if !self.types.is_scalar(value.ty) && !self.types.is_error(value.ty) {
+            let span = self.ast.exprs[id].span;
+            self.error(span, format!("a scalar is needed as a condition, not `{}`", self.show(value.ty)));
+        }
+        self.truth(value)
+    }
+
+    /// Jumps to `label` if the expression's truth is `when`, else falls through.
+    pub(super) fn jump_if(&mut self, id: ast::ExprId, when: bool, label: Label) {
+        let ast = self.ast;
+        match ast.exprs[id].kind {
+            ExprKind::Unary(UnaryOp::Not, operand) => self.jump_if(operand, !when, label),
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                // `a && b` is false as soon as `a` is; `a || b` is true as soon as `a` is.
+                if (op == BinaryOp::Or) == when {
+                    self.jump_if(left, when, label);
+                    self.jump_if(right, when, label);
+                } else {
+                    let past = self.b.label();
+                    self.jump_if(left, !when, past);
+                    self.jump_if(right, when, label);
+                    self.b.place(past);
+                }
+            }
+            _ => {
+                let cond = self.condition(id);
+                self.at(ast.exprs[id].span);
+                let cond = if when { cond } else { self.b.unary(UnOp::BoolNot, cond) };
+                self.b.branch(cond, label);
+            }
+        }
+    }
+
+    /// `&&` and `||` as values. Without steps on the right side no branch is needed.
+    fn logical(&mut self, op: BinaryOp, left: ast::ExprId, right: ast::ExprId) -> Value {
+        let ast = self.ast;
+        let is_or = op == BinaryOp::Or;
+        // Long chains lean to the left.
+        let mut operands = vec![right];
+        let mut leftmost = left;
+        while let ExprKind::Binary(inner, l, r) = ast.exprs[leftmost].kind {
+            if inner != op {
+                break;
+            }
+            operands.push(r);
+            leftmost = l;
+        }
+        let mut truth = self.condition(leftmost);
+        let mut result: Option<(RegId, Label)> = None;
+        while let Some(operand) = operands.pop() {
+            if let Some(known) = self.b.const_bits(truth)
+                && (known == 1) == is_or
+                && result.is_none()
+            {
+                // Decided; the rest is not evaluated, but must make sense.
+                self.unevaluated(|this| this.condition(operand));
+                continue;
+            }
+            let mark = self.b.mark();
+            let (keep, decide) = (self.b.emit(StepKind::Skip), self.b.emit(StepKind::Skip));
+            let next = self.condition(operand);
+            if self.b.steps.len() == mark.steps() + 2 {
+                self.b.rewind_steps(mark);
+                truth = self.b.binary(if is_or { BinOp::Or } else { BinOp::And }, truth, next);
+                continue;
+            }
+            let (dst, end) = match result {
+                Some(pair) => pair,
+                None => (self.b.reg(Ty::Bool, None), self.b.label()),
+            };
+            result = Some((dst, end));
+            // dst = truth so far; if that decides, skip the operand.
+            let cond = if is_or { truth } else { self.b.unary(UnOp::BoolNot, truth) };
+            self.b.steps[keep].kind = StepKind::Assign { dst, value: truth };
+            self.b.steps[decide].kind = StepKind::Branch { cond, target: StepId::new(end.index()) };
+            truth = next;
+        }
+        if let Some((dst, end)) = result {
+            self.b.emit(StepKind::Assign { dst, value: truth });
+            self.b.place(end);
+            truth = self.b.read(dst);
+        }
+        self.truth_to_int(truth)
+    }
+
+    fn conditional(
+        &mut self,
+        cond: ast::ExprId,
+        then: Option<ast::ExprId>,
+        otherwise: ast::ExprId,
+        span: Span,
+    ) -> Value {
+        let (truth, first) = match then {
+            Some(_) => (self.condition(cond), None),
+            None => {
+                let value = self.rvalue(cond);
+                let value = self.snapshot_if_needed(value);
+                (self.truth(value), Some(value))
+            }
+        };
+        if let Some(known) = self.b.const_bits(truth) {
+            return self.decided_conditional(known != 0, first, then, otherwise, span);
+        }
+        self.at(span);
+        let mark = self.b.mark();
+        let (to_else, end) = (self.b.label(), self.b.label());
+        let not = self.b.unary(UnOp::BoolNot, truth);
+        self.b.branch(not, to_else);
+        let a = match (then, first) {
+            (Some(then), _) => self.rvalue(then),
+            (None, Some(value)) => value,
+            (None, None) => unreachable!("a conditional has a condition"),
+        };
+        let then_result = self.b.emit(StepKind::Skip);
+        let jump = self.b.goto(end);
+        self.b.place(to_else);
+        let b = self.rvalue(otherwise);
+        let Some(ty) = self.conditional_type(a, b, span) else { return self.error_value() };
+        let (a, b) = (self.convert(a, ty), self.convert(b, ty));
+        let (x, y) = match (a.kind, b.kind) {
+            (Kind::Scalar(x), Kind::Scalar(y)) | (Kind::Record(x), Kind::Record(y)) => (x, y),
+            _ => {
+                self.b.place(end);
+                return Value::nothing(ty);
+            }
+        };
+        // One branch, the placeholder and the jump are all that was emitted: both sides are pure.
+        if self.b.steps.len() == jump.index() + 1 && then_result.index() == mark.steps() + 1 {
+            self.b.rewind_steps(mark);
+            self.b.place(end);
+            let expr = self.b.ite(truth, x, y);
+            return self.like(a, expr, ty);
+        }
+        let scalar = self.b.type_of(x);
+        let dst = self.b.reg(scalar, None);
+        self.b.steps[then_result].kind = StepKind::Assign { dst, value: x };
+        self.b.emit(StepKind::Assign { dst, value: y });
+        self.b.place(end);
+        let expr = self.b.read(dst);
+        self.like(a, expr, ty)
+    }
+
+    fn like(&self, model: Value, expr: ExprId, ty: QTy) -> Value {
+        match model.kind {
+            Kind::Record(_) => Value { kind: Kind::Record(expr), ty },
+            _ => Value::scalar(expr, ty),
+        }
+    }
+
+    /// Registers may change before the value is used; other values are what they are.
+    fn snapshot_if_needed(&mut self, value: Value) -> Value {
+        match value.kind {
+            Kind::Scalar(expr) if !matches!(self.b.exprs[expr], Expr::Const { .. } | Expr::Reg(_)) => {
+                self.snapshot(value)
+            }
+            _ => value,
+        }
+    }
+
+    fn decided_conditional(
+        &mut self,
+        truth: bool,
+        first: Option<Value>,
+        then: Option<ast::ExprId>,
+        otherwise: ast::ExprId,
+        span: Span,
+    ) -> Value {
+        let (value, other) = match (truth, then, first) {
+            (true, Some(then), _) => {
+                let other = self.unevaluated(|this| this.rvalue(otherwise));
+                (self.rvalue(then), other)
+            }
+            (true, None, Some(first)) => {
+                let other = self.unevaluated(|this| this.rvalue(otherwise));
+                (first, other)
+            }
+            (false, Some(then), _) => {
+                let other = self.unevaluated(|this| this.rvalue(then));
+                (self.rvalue(otherwise), other)
+            }
+            (_, None, first) => {
+                let value = self.rvalue(otherwise);
+                (value, first.unwrap_or(value))
+            }
+        };
+        match self.conditional_type(value, other, span) {
+            Some(ty) => self.convert(value, ty),
+            None => self.error_value(),
+        }
+    }
+
+    /// The type of `c ? a : b`.
+    fn conditional_type(&mut self, a: Value, b: Value, span: Span) -> Option<QTy> {
+        if self.types.is_error(a.ty) || self.types.is_error(b.ty) {
+            return None;
+        }
+        if self.types.is_arithmetic(a.ty) && self.types.is_arithmetic(b.ty) {
+            return Some(self.common_type(a.ty, b.ty));
+        }
+        if self.types.is_void(a.ty) || self.types.is_void(b.ty) {
+            return Some(self.types.common.void);
+        }
+        let (pa, pb) = (self.types.pointee(a.ty), self.types.pointee(b.ty));
+        match (pa, pb) {
+            (Some(_), Some(_)) if self.is_null_constant(a) => Some(b.ty),
+            (Some(_), Some(_)) if self.is_null_constant(b) => Some(a.ty),
+            (Some(x), Some(y)) => {
+                let quals = crate::types::union(x.quals, y.quals);
+                let target = if self.types.is_void(x) || self.types.is_void(y) {
+                    self.types.common.void
+                } else if self.types.compatible_ignoring_quals(x, y) {
+                    self.types.composite(x, y)
+                } else {
+                    self.warning(span, "pointer type mismatch in conditional expression");
+                    self.types.common.void
+                };
+                Some(self.types.pointer(target.with(quals)))
+            }
+            (Some(_), None) if self.types.is_integer(b.ty) => {
+                if !self.is_null_constant(b) {
+                    self.warning(span, "pointer/integer type mismatch in conditional expression");
+                }
+                Some(a.ty)
+            }
+            (None, Some(_)) if self.types.is_integer(a.ty) => {
+                if !self.is_null_constant(a) {
+                    self.warning(span, "pointer/integer type mismatch in conditional expression");
+                }
+                Some(b.ty)
+            }
+            _ if self.types.compatible_ignoring_quals(a.ty, b.ty) => Some(a.ty),
+            _ => {
+                self.wrong_operands(a.ty, b.ty, span);
+                None
+            }
+        }
+    }
+
+    // ---- the rest ----------------------------------------------------------------------------------------------------
+
+    fn cast_expr(&mut self, name: ast::TypeNameId, operand: ast::ExprId, span: Span) -> Value {
+        let ty = self.type_name(name);
+        if self.types.is_void(ty) {
+            self.discard(operand);
+            return Value::nothing(ty);
+        }
+        let value = self.rvalue(operand);
+        if self.types.is_error(value.ty) || self.types.is_error(ty) {
+            return self.error_value();
+        }
+        if let Some(record) = self.types.record(ty) {
+            if self.types.compatible_ignoring_quals(ty, value.ty) {
+                return value;
+            }
+            if self.types.records[record].is_union {
+                return self.cast_to_union(record, ty, value, span);
+            }
+        }
+        if !self.types.is_scalar(ty) || !self.types.is_scalar(value.ty) {
+            let (to, from) = (self.show(ty), self.show(value.ty));
+            self.error(span, format!("cannot convert `{from}` to `{to}`"));
+            return self.error_value();
+        }
+        let float_pointer = (self.types.is_pointer(ty) && self.types.is_float(value.ty))
+            || (self.types.is_pointer(value.ty) && self.types.is_float(ty));
+        if float_pointer {
+            self.error(span, "cannot convert between pointer and float");
+            return self.error_value();
+        }
+        self.convert(value, ty)
+    }
+
+    /// GNU C: the union gets the value in the member of its type.
+    fn cast_to_union(&mut self, record: crate::types::RecordId, ty: QTy, value: Value, span: Span) -> Value {
+        let fields = self.types.records[record].body.as_ref().map_or_else(Vec::new, |b| b.fields.clone());
+        let Some(field) = fields.iter().find(|f| self.types.compatible_ignoring_quals(f.ty, value.ty)) else {
+            self.error(span, "cast to a union type that has no member of the operand's type");
+            return self.error_value();
+        };
+        let addr = self.temporary("union", ty);
+        let member = self.b.offset(addr, field.offset);
+        if self.types.scalar(field.ty).is_some() {
+            self.store(Place::Mem(member), field.ty, value);
+        } else {
+            self.copy_record(Value::place(Place::Mem(member), field.ty), value);
+        }
+        Value { kind: Kind::Record(addr), ty }
+    }
+
+    fn member_expr(&mut self, base: ast::ExprId, member: Symbol, arrow: bool, span: Span) -> Value {
+        let value = if arrow {
+            let pointer = self.rvalue(base);
+            self.deref(pointer, span)
+        } else {
+            self.expr(base)
+        };
+        if self.types.is_error(value.ty) {
+            return value;
+        }
+        let Some(record) = self.types.record(value.ty) else {
+            let (name, ty) = (self.name(member).to_owned(), self.show(value.ty));
+            self.error(span, format!("member `{name}` of `{ty}`, which is no struct or union"));
+            return self.error_value();
+        };
+        let Some((offset, field)) = self.types.find_field(record, member) else {
+            let (name, ty) = (self.name(member).to_owned(), self.show(value.ty));
+            let why =
+                if self.types.records[record].body.is_some() { "has no member" } else { "is incomplete: no member" };
+            self.error(span, format!("`{ty}` {why} `{name}`"));
+            return self.error_value();
+        };
+        let ty = self.member_type(field.ty, value.ty);
+        match value.kind {
+            Kind::Place(Place::Mem(addr)) | Kind::Record(addr) => {
+                let addr = self.b.offset(addr, offset);
+                match field.bits {
+                    Some(bits) => Value::place(Place::Bits(addr, bits), ty),
+                    None => Value::place(Place::Mem(addr), ty),
+                }
+            }
+            _ => self.error_value(),
+        }
+    }
+
+    /// A member of a constant or volatile record is constant or volatile.
+    fn member_type(&mut self, field: QTy, record: QTy) -> QTy {
+        let quals = ast::Quals { is_atomic: false, is_restrict: false, ..record.quals };
+        match self.types.array(field) {
+            Some((elem, len)) => {
+                let elem = elem.with(quals);
+                QTy { ty: self.types.intern(CType::Array(elem, len)), ..field }
+            }
+            None => field.with(quals),
+        }
+    }
+
+    fn compound_literal(&mut self, name: ast::TypeNameId, init: ast::InitId, span: Span) -> Value {
+        let ty = self.type_name(name);
+        let ty = self.complete_by_initialiser(ty, Some(init));
+        if !self.types.is_complete(ty) || self.types.is_variable(ty) {
+            if !self.types.is_error(ty) {
+                self.error(span, format!("compound literal of type `{}`", self.show(ty)));
+            }
+            return self.error_value();
+        }
+        self.at(span);
+        if self.f.name.is_empty() {
+            let id = self.new_global("literal", ty, span);
+            let init = self.static_initialiser(ty, init);
+            let size = self.types.size_of(ty).unwrap_or(0).max(init.end);
+            let entry = &mut self.session.globals[id];
+            entry.defined = super::Definition::Defined;
+            entry.global.init = init.items;
+            entry.global.size = size;
+            let addr = self.b.addr(Base::Global(id), 0);
+            return Value::place(Place::Mem(addr), ty);
+        }
+        let layout = self.layout(ty);
+        let slot = self.b.slot("literal", layout);
+        self.b.emit(StepKind::Live { slot });
+        if self.unevaluated == 0 {
+            self.slot_scopes.declare(slot);
+        }
+        let addr = self.b.addr(Base::Slot(slot), 0);
+        self.initialise(Place::Mem(addr), ty, init, span);
+        Value::place(Place::Mem(addr), ty)
+    }
+
+    fn statement_expr(&mut self, stmt: ast::StmtId, span: Span) -> Value {
+        let ast = self.ast;
+        if self.f.name.is_empty() {
+            self.error(span, "a statement expression outside of a function");
+            return self.error_value();
+        }
+        let StmtKind::Compound { items, end } = &ast.stmts[stmt].kind else { return self.error_value() };
+        self.enter_block();
+        let (last, before) = match items.split_last() {
+            Some((last, before)) => (Some(*last), before),
+            None => (None, &items[..]),
+        };
+        self.statements(before);
+        let mut value = Value::nothing(self.types.common.void);
+        if let Some(last) = last {
+            value = self.last_statement(last);
+        }
+        // The value must outlive the block's variables.
+        value = match value.kind {
+            Kind::Scalar(_) => self.snapshot_if_needed(value),
+            Kind::Record(addr) => {
+                let copy = self.temporary("value", value.ty);
+                let target = Value::place(Place::Mem(copy), value.ty);
+                self.copy_record(target, Value { kind: Kind::Record(addr), ty: value.ty });
+                Value { kind: Kind::Record(copy), ty: value.ty }
+            }
+            _ => value,
+        };
+        self.at(Span::new(*end, *end + 1));
+        self.leave_block();
+        value
+    }
+
+    /// The last statement of a statement expression gives it its value, behind any labels.
+    fn last_statement(&mut self, stmt: ast::StmtId) -> Value {
+        let ast = self.ast;
+        match ast.stmts[stmt].kind {
+            StmtKind::Expr(Some(expr)) => {
+                self.at(ast.stmts[stmt].span);
+                self.rvalue(expr)
+            }
+            StmtKind::Label(name, inner) => {
+                self.place_label(name, ast.stmts[stmt].span);
+                self.last_statement(inner)
+            }
+            _ => {
+                self.statement(stmt);
+                Value::nothing(self.types.common.void)
+            }
+        }
+    }
+
+    fn generic(&mut self, control: ast::ExprId, arms: &[(Option<ast::TypeNameId>, ast::ExprId)], span: Span) -> Value {
+        let ty = self.type_of_rvalue(control).unqualified();
+        let mut chosen = None;
+        for &(name, expr) in arms {
+            match name {
+                Some(name) => {
+                    let arm = self.type_name(name);
+                    if self.types.compatible(ty, arm) {
+                        chosen = Some(expr);
+                        break;
+                    }
+                }
+                None => chosen = chosen.or(Some(expr)),
+            }
+        }
+        // A `default` found first gives way to a type found later.
+        let exact = arms.iter().filter_map(|&(name, expr)| name.map(|n| (n, expr))).find(|&(name, _)| {
+            let arm = self.type_name(name);
+            self.types.compatible(ty, arm)
+        });
+        match exact.map(|e| e.1).or(chosen) {
+            Some(expr) => self.expr(expr),
+            None => {
+                if !self.types.is_error(ty) {
+                    self.error(span, format!("`_Generic` has no association for `{}`", self.show(ty)));
+                }
+                self.error_value()
+            }
+        }
+    }
+
+    fn label_address(&mut self, name: Symbol, span: Span) -> Value {
+        let ty = self.types.common.void_ptr;
+        let key = self.label_key(name);
+        self.label_info(key, span);
+        let index = match self.f.label_values.iter().position(|k| *k == key) {
+            Some(index) => index,
+            None => {
+                self.f.label_values.push(key);
+                self.f.label_values.len() - 1
+            }
+        };
+        let expr = self.b.constant(Ty::Ptr, index as u128 + 1);
+        Value::scalar(expr, ty)
+    }
+
+    fn offsetof(&mut self, name: ast::TypeNameId, path: &[Designator], span: Span) -> Value {
+        let mut ty = self.type_name(name);
+        let size_t = self.types.size_t();
+        let mut sum = self.size_value(0);
+        for step in path {
+            match *step {
+                Designator::Field(member, place) => {
+                    let found = self.types.record(ty).and_then(|r| self.types.find_field(r, member));
+                    let Some((offset, field)) = found else {
+                        if !self.types.is_error(ty) {
+                            let (text, ty) = (self.name(member).to_owned(), self.show(ty));
+                            self.error(place, format!("`{ty}` has no member `{text}`"));
+                        }
+                        return self.error_value();
+                    };
+                    if field.bits.is_some() {
+                        self.error(place, "`offsetof` a bit-field");
+                    }
+                    ty = field.ty;
+                    let offset = self.size_value(offset);
+                    sum = self.binary_values(BinaryOp::Add, sum, offset, span);
+                }
+                Designator::Index(index) => {
+                    let Some((elem, _)) = self.types.array(ty) else {
+                        self.error(span, "`offsetof` indexes something that is no array");
+                        return self.error_value();
+                    };
+                    let index = self.rvalue(index);
+                    let index = self.convert(index, size_t);
+                    let size = self.types.size_of(elem).unwrap_or(1);
+                    let size = self.size_value(size);
+                    let offset = self.binary_values(BinaryOp::Mul, index, size, span);
+                    sum = self.binary_values(BinaryOp::Add, sum, offset, span);
+                    ty = elem;
+                }
+                Designator::Range(..) => return self.error_value(),
+            }
+        }
+        sum
+    }
+}

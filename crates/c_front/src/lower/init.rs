@@ -1,0 +1,546 @@
+//! Initialisers: flattened to leaves first, then written out as constants or as stores.
+
+use heddle_base::Span;
+use heddle_ir::{Base, ConstValue, Expr, InitItem, StepKind, Ty, eval};
+
+use super::{Kind, Lower, Place, Value};
+use crate::ast::{self, Designator, ExprKind, Init, InitId};
+use crate::types::{ArrayLen, BitField, CType, IntKind, QTy};
+
+/// One scalar, record or string that an initialiser gives, and where it goes.
+#[derive(Debug, Clone, Copy)]
+struct Leaf {
+    offset: u64,
+    ty: QTy,
+    bits: Option<BitField>,
+    expr: ast::ExprId,
+}
+
+/// The contents of a global.
+pub(super) struct StaticInit {
+    pub(super) items: Vec<InitItem>,
+    /// Where the last of them ends: beyond the type's size for flexible array members.
+    pub(super) end: u64,
+}
+
+/// An aggregate on the way to the subobject that comes next.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    ty: QTy,
+    offset: u64,
+    index: u64,
+    len: u64,
+}
+
+/// Ranges in designators are written out; more elements than this are not.
+const MAX_RANGE: u64 = 1 << 20;
+
+impl Lower<'_> {
+    /// The number of elements that an initialiser gives an array of unknown length.
+    pub(super) fn initialiser_len(&mut self, elem: QTy, init: InitId) -> u64 {
+        let ast = self.ast;
+        if let Some(len) = self.string_len(elem, init) {
+            return len;
+        }
+        match &ast.inits[init] {
+            Init::Expr(_) => 1,
+            Init::List { items, span } => {
+                let ty = self.types.plain(CType::Array(elem, ArrayLen::Unknown));
+                let mut leaves = Vec::new();
+                self.unevaluated(|this| this.flatten_list(ty, 0, items, *span, &mut leaves))
+            }
+        }
+    }
+
+    /// The length of a string literal that initialises a character array, braces or not.
+    fn string_len(&mut self, elem: QTy, init: InitId) -> Option<u64> {
+        let size = self.char_size(elem)?;
+        let lit = self.string_in(init)?;
+        (lit.encoding.char_size() == size).then(|| (lit.bytes.len() / size) as u64 + 1)
+    }
+
+    fn char_size(&self, elem: QTy) -> Option<usize> {
+        self.types.int_kind(elem).map(|k| k.size(self.types.model) as usize)
+    }
+
+    fn string_in(&self, init: InitId) -> Option<&ast::StrLit> {
+        match &self.ast.inits[init] {
+            Init::Expr(expr) => match &self.ast.exprs[*expr].kind {
+                ExprKind::Str(lit) => Some(lit),
+                _ => None,
+            },
+            Init::List { items, .. } if items.len() == 1 && items[0].designators.is_empty() => {
+                self.string_in(items[0].init)
+            }
+            Init::List { .. } => None,
+        }
+    }
+
+    // ---- flattening --------------------------------------------------------------------------------------------------
+
+    fn flatten(&mut self, ty: QTy, offset: u64, bits: Option<BitField>, init: InitId, leaves: &mut Vec<Leaf>) {
+        let ast = self.ast;
+        match &ast.inits[init] {
+            Init::Expr(expr) => {
+                // A parenthesised compound literal may initialise an array of its type.
+                leaves.push(Leaf { offset, ty, bits, expr: *expr });
+            }
+            Init::List { items, span } => {
+                if self.types.is_scalar(ty) {
+                    match items.first() {
+                        Some(item) => self.flatten(ty, offset, bits, item.init, leaves),
+                        None => {}
+                    }
+                    if items.len() > 1 {
+                        self.warning(*span, "excess elements in scalar initialiser");
+                    }
+                } else if let (Some((elem, _)), true) = (self.types.array(ty), self.string_in(init).is_some())
+                    && self.string_len(elem, init).is_some()
+                {
+                    self.flatten(ty, offset, bits, items[0].init, leaves);
+                } else {
+                    self.flatten_list(ty, offset, items, *span, leaves);
+                }
+            }
+        }
+    }
+
+    /// Flattens the elements of a braced list for an aggregate. Returns the number of elements given.
+    fn flatten_list(
+        &mut self,
+        ty: QTy,
+        offset: u64,
+        items: &[ast::InitItem],
+        span: Span,
+        leaves: &mut Vec<Leaf>,
+    ) -> u64 {
+        let ast = self.ast;
+        let Some(root) = self.frame(ty, offset) else {
+            if !self.types.is_error(ty) {
+                let name = self.show(ty);
+                self.error(span, format!("`{name}` cannot be initialised with a list"));
+            }
+            return 0;
+        };
+        let mut frames = vec![root];
+        let mut longest = 0;
+        for item in items {
+            let mut repeat = 1;
+            if item.designators.is_empty() {
+                while frames.len() > 1 && frames[frames.len() - 1].index >= frames[frames.len() - 1].len {
+                    frames.pop();
+                }
+            } else {
+                frames.truncate(1);
+                match self.designate(&mut frames, &item.designators, span) {
+                    Some(count) => repeat = count,
+                    None => continue,
+                }
+            }
+            let last = frames.len() - 1;
+            if frames[last].index >= frames[last].len {
+                let place = self.init_span(item.init);
+                self.warning(place, "excess elements in initialiser");
+                continue;
+            }
+            for _ in 0..repeat {
+                self.place_item(&mut frames, item.init, ast, leaves);
+            }
+            longest = longest.max(frames[0].index);
+        }
+        longest
+    }
+
+    /// Puts one element at the next subobject, going down into aggregates that have no braces of their own.
+    fn place_item(&mut self, frames: &mut Vec<Frame>, init: InitId, ast: &ast::Ast, leaves: &mut Vec<Leaf>) {
+        loop {
+            let last = frames.len() - 1;
+            let frame = frames[last];
+            let Some((ty, offset, bits)) = self.subobject(frame) else { return };
+            frames[last].index = if self.is_union(frame.ty) { frame.len } else { frame.index + 1 };
+            let takes_all = match &ast.inits[init] {
+                Init::List { .. } => true,
+                Init::Expr(expr) => self.expr_fills(*expr, ty),
+            };
+            if takes_all {
+                return self.flatten(ty, offset, bits, init, leaves);
+            }
+            match self.frame(ty, offset) {
+                Some(inner) if inner.len > 0 => frames.push(inner),
+                _ => return,
+            }
+        }
+    }
+
+    /// Whether an expression initialises a subobject of this type as a whole.
+    fn expr_fills(&mut self, expr: ast::ExprId, ty: QTy) -> bool {
+        if let Some((elem, _)) = self.types.array(ty) {
+            return match &self.ast.exprs[expr].kind {
+                ExprKind::Str(lit) => self.char_size(elem) == Some(lit.encoding.char_size()),
+                _ => false,
+            };
+        }
+        if self.types.record(ty).is_some() {
+            return match self.ast.exprs[expr].kind {
+                ExprKind::Int { .. } | ExprKind::Float { .. } | ExprKind::Char { .. } | ExprKind::Str(_) => false,
+                _ => {
+                    let from = self.type_of_rvalue(expr);
+                    self.types.compatible_ignoring_quals(from, ty)
+                }
+            };
+        }
+        true
+    }
+
+    fn is_union(&self, ty: QTy) -> bool {
+        self.types.record(ty).is_some_and(|id| self.types.records[id].is_union)
+    }
+
+    fn frame(&self, ty: QTy, offset: u64) -> Option<Frame> {
+        let len = match self.types.get(ty) {
+            CType::Array(_, ArrayLen::Known(n)) => *n,
+            CType::Array(_, ArrayLen::Unknown) => u64::MAX,
+            CType::Record(id) => self.types.records[*id].body.as_ref()?.fields.len() as u64,
+            _ => return None,
+        };
+        Some(Frame { ty, offset, index: 0, len })
+    }
+
+    /// Type, offset and bits of the frame's next subobject.
+    fn subobject(&self, frame: Frame) -> Option<(QTy, u64, Option<BitField>)> {
+        match self.types.get(frame.ty) {
+            CType::Array(elem, _) => {
+                let size = self.types.size_of(*elem)?;
+                Some((*elem, frame.offset.checked_add(frame.index.checked_mul(size)?)?, None))
+            }
+            CType::Record(id) => {
+                let field = self.types.records[*id].body.as_ref()?.fields.get(frame.index as usize)?;
+                Some((field.ty, frame.offset + field.offset, field.bits))
+            }
+            _ => None,
+        }
+    }
+
+    /// Follows designators; the last frame then stands at the subobject named. Returns how many elements a range has.
+    fn designate(&mut self, frames: &mut Vec<Frame>, designators: &[Designator], span: Span) -> Option<u64> {
+        let mut count = 1;
+        for (i, designator) in designators.iter().enumerate() {
+            if i > 0 {
+                let (ty, offset, _) = self.subobject(frames[frames.len() - 1])?;
+                let last = frames.len() - 1;
+                // What follows the designated subobject is the next one of the outer aggregate.
+                frames[last].index =
+                    if self.is_union(frames[last].ty) { frames[last].len } else { frames[last].index + 1 };
+                let Some(frame) = self.frame(ty, offset) else {
+                    self.error(span, "a designator goes into something that is no aggregate");
+                    return None;
+                };
+                frames.push(frame);
+            }
+            count = match *designator {
+                Designator::Field(name, place) => self.designate_field(frames, name, place)?,
+                Designator::Index(index) => self.designate_index(frames, index, index)?,
+                Designator::Range(lo, hi) => self.designate_index(frames, lo, hi)?,
+            };
+        }
+        Some(count)
+    }
+
+    fn designate_field(&mut self, frames: &mut Vec<Frame>, name: crate::intern::Symbol, span: Span) -> Option<u64> {
+        let last = frames.len() - 1;
+        let Some(record) = self.types.record(frames[last].ty) else {
+            self.error(span, "a field designator is used for something that is no struct or union");
+            return None;
+        };
+        let fields = self.types.records[record].body.as_ref()?.fields.clone();
+        if let Some(i) = fields.iter().position(|f| f.name == Some(name)) {
+            frames[last].index = i as u64;
+            return Some(1);
+        }
+        // The member may belong to an anonymous one.
+        for (i, field) in fields.iter().enumerate().filter(|(_, f)| f.name.is_none()) {
+            let Some(inner) = self.types.record(field.ty) else { continue };
+            if self.types.find_field(inner, name).is_some() {
+                frames[last].index = if self.is_union(frames[last].ty) { frames[last].len } else { i as u64 + 1 };
+                let frame = self.frame(field.ty, frames[last].offset + field.offset)?;
+                frames.push(frame);
+                return self.designate_field(frames, name, span);
+            }
+        }
+        let text = self.name(name).to_owned();
+        self.error(span, format!("no member named `{text}` in `{}`", self.show(frames[last].ty)));
+        None
+    }
+
+    fn designate_index(&mut self, frames: &mut [Frame], lo: ast::ExprId, hi: ast::ExprId) -> Option<u64> {
+        let last = frames.len() - 1;
+        let span = self.ast.exprs[lo].span;
+        if self.types.array(frames[last].ty).is_none() {
+            self.error(span, "an index designator is used for something that is no array");
+            return None;
+        }
+        let from = self.integer_constant(lo, "a designator")?;
+        let to = if lo == hi { from } else { self.integer_constant(hi, "a designator")? };
+        if from < 0 || to < from || to as u64 >= frames[last].len {
+            self.error(span, "the designator is out of the array's bounds");
+            return None;
+        }
+        let count = (to - from) as u64 + 1;
+        if count > MAX_RANGE {
+            self.unsupported(span, "a designated range of more than a million elements");
+            return None;
+        }
+        frames[last].index = from as u64;
+        Some(count)
+    }
+
+    fn init_span(&self, init: InitId) -> Span {
+        match &self.ast.inits[init] {
+            Init::Expr(expr) => self.ast.exprs[*expr].span,
+            Init::List { span, .. } => *span,
+        }
+    }
+
+    // ---- at run time -------------------------------------------------------------------------------------------------
+
+    /// Initialises an aggregate in memory: zeros first, then the leaves in order.
+    pub(super) fn initialise_from_list(&mut self, place: Place, ty: QTy, init: InitId) {
+        let mut leaves = Vec::new();
+        self.flatten(ty, 0, None, init, &mut leaves);
+        if let Place::Reg(_) = place {
+            let value = match leaves.first() {
+                Some(leaf) => {
+                    let value = self.rvalue(leaf.expr);
+                    self.convert_assign(value, ty, self.ast.exprs[leaf.expr].span, "initialisation")
+                }
+                None => {
+                    let scalar = self.types.scalar(ty).unwrap_or(Ty::I32);
+                    let zero = self.b.constant(scalar, 0);
+                    Value::scalar(zero, ty)
+                }
+            };
+            self.store(place, ty, value);
+            return;
+        }
+        let Place::Mem(base) = place else { return };
+        let span = self.init_span(init);
+        self.at(span);
+        if !self.covers(ty, &leaves) {
+            self.fill_zero(base, ty);
+        }
+        for leaf in leaves {
+            self.store_leaf(base, leaf);
+        }
+    }
+
+    /// Whether the leaves write every byte, so that no zeros are needed first. A cheap test that may say no.
+    fn covers(&self, ty: QTy, leaves: &[Leaf]) -> bool {
+        let size = self.types.size_of(ty).unwrap_or(u64::MAX);
+        let mut next = 0;
+        for leaf in leaves {
+            let leaf_size = self.types.size_of(leaf.ty).unwrap_or(0);
+            if leaf.bits.is_some() || leaf.offset != next || matches!(self.ast.exprs[leaf.expr].kind, ExprKind::Str(_))
+            {
+                return false;
+            }
+            next += leaf_size;
+        }
+        next == size
+    }
+
+    fn fill_zero(&mut self, dst: heddle_ir::ExprId, ty: QTy) {
+        let Some(size) = self.types.size_of(ty).filter(|s| *s > 0) else { return };
+        let byte = self.b.constant(Ty::I8, 0);
+        let len = self.b.constant(Ty::I64, size as u128);
+        let layout = Some(self.layout(ty.unqualified()));
+        self.b.emit(StepKind::Fill { dst, byte, len, layout });
+    }
+
+    fn store_leaf(&mut self, base: heddle_ir::ExprId, leaf: Leaf) {
+        let span = self.ast.exprs[leaf.expr].span;
+        let addr = self.b.offset(base, leaf.offset);
+        if self.types.array(leaf.ty).is_some() {
+            return self.store_array_leaf(addr, leaf, span);
+        }
+        let value = self.rvalue(leaf.expr);
+        self.at(span);
+        if self.types.record(leaf.ty).is_some() {
+            self.check_record_assign(leaf.ty, value.ty, span);
+            return self.copy_record(Value::place(Place::Mem(addr), leaf.ty), value);
+        }
+        let value = self.convert_assign(value, leaf.ty, span, "initialisation");
+        let place = match leaf.bits {
+            Some(bits) => Place::Bits(addr, bits),
+            None => Place::Mem(addr),
+        };
+        self.store_initial(place, leaf.ty, value);
+    }
+
+    /// A string, or a compound literal of array type, fills an array.
+    fn store_array_leaf(&mut self, addr: heddle_ir::ExprId, leaf: Leaf, span: Span) {
+        let value = self.expr(leaf.expr);
+        let source = match value.kind {
+            Kind::Place(Place::Mem(source)) if self.types.array(value.ty).is_some() => source,
+            _ => {
+                if !self.types.is_error(value.ty) {
+                    self.error(span, "an array is initialised with something that is no list or string");
+                }
+                return;
+            }
+        };
+        self.at(span);
+        let (Some(have), Some(room)) = (self.types.size_of(value.ty), self.types.size_of(leaf.ty)) else { return };
+        let bytes = have.min(room);
+        let len = self.b.constant(Ty::I64, bytes as u128);
+        let layout = (bytes == have).then(|| self.layout(value.ty.unqualified()));
+        self.b.emit(StepKind::Copy { dst: addr, src: source, len, layout });
+        if bytes < room {
+            let dst = self.b.offset(addr, bytes);
+            let byte = self.b.constant(Ty::I8, 0);
+            let len = self.b.constant(Ty::I64, (room - bytes) as u128);
+            self.b.emit(StepKind::Fill { dst, byte, len, layout: None });
+        }
+    }
+
+    // ---- at compile time ---------------------------------------------------------------------------------------------
+
+    /// The contents that an initialiser gives a variable of static storage.
+    pub(super) fn static_initialiser(&mut self, ty: QTy, init: InitId) -> StaticInit {
+        let mut leaves = Vec::new();
+        self.flatten(ty, 0, None, init, &mut leaves);
+        let mut result = StaticInit { items: Vec::new(), end: 0 };
+        for leaf in leaves {
+            let mark = self.b.mark();
+            self.static_leaf(leaf, &mut result);
+            self.b.rewind(mark);
+        }
+        result
+    }
+
+    fn static_leaf(&mut self, leaf: Leaf, result: &mut StaticInit) {
+        let ast = self.ast;
+        let span = ast.exprs[leaf.expr].span;
+        let mark = self.b.mark();
+        let size = self.types.size_of(leaf.ty).unwrap_or(0);
+        result.end = result.end.max(leaf.offset + size);
+        match (&ast.exprs[leaf.expr].kind, self.types.array(leaf.ty)) {
+            (ExprKind::Str(lit), Some((elem, len))) => {
+                if self.char_size(elem) != Some(lit.encoding.char_size()) {
+                    return self.error(span, "the string does not fit the array's element type");
+                }
+                let mut bytes = lit.bytes.clone();
+                match len {
+                    ArrayLen::Known(n) => {
+                        let room = (n as usize).saturating_mul(lit.encoding.char_size());
+                        if bytes.len() > room {
+                            self.warning(span, "the string is too long for the array");
+                        }
+                        bytes.truncate(room);
+                    }
+                    // A flexible array member gets the terminator too.
+                    ArrayLen::Unknown | ArrayLen::Variable(_) => {
+                        bytes.extend(std::iter::repeat_n(0, lit.encoding.char_size()));
+                    }
+                }
+                result.end = result.end.max(leaf.offset + bytes.len() as u64);
+                result.items.push(InitItem { offset: leaf.offset, value: ConstValue::Bytes(bytes) });
+            }
+            (ExprKind::CompoundLiteral(name, init), _) if self.types.scalar(leaf.ty).is_none() => {
+                let ty = self.type_name(*name);
+                self.check_record_assign(leaf.ty, ty, span);
+                let inner = self.static_initialiser(ty, *init);
+                result
+                    .items
+                    .extend(inner.items.into_iter().map(|item| InitItem { offset: item.offset + leaf.offset, ..item }));
+            }
+            _ if self.types.scalar(leaf.ty).is_some() => {
+                let value = self.rvalue(leaf.expr);
+                if self.types.is_error(value.ty) {
+                    return;
+                }
+                let value = self.convert_assign(value, leaf.ty, span, "initialisation");
+                let constant = if self.b.nothing_since(mark) { self.const_value(value) } else { None };
+                match constant {
+                    Some(value) => self.add_static(leaf, value, result),
+                    None => self.error(span, "the initialiser is not a constant"),
+                }
+            }
+            _ => match self.constant_record(leaf.expr) {
+                Some(items) => {
+                    result
+                        .items
+                        .extend(items.into_iter().map(|item| InitItem { offset: item.offset + leaf.offset, ..item }));
+                }
+                None => self.error(span, "the initialiser is not a constant"),
+            },
+        }
+    }
+
+    /// The contents of a constant record that another one is initialised with (a GNU extension).
+    fn constant_record(&mut self, expr: ast::ExprId) -> Option<Vec<InitItem>> {
+        let value = self.expr(expr);
+        let Kind::Place(Place::Mem(addr)) = value.kind else { return None };
+        match self.b.exprs[addr] {
+            Expr::Addr { base: Base::Global(id), offset: 0 } if self.globals[id].global.constant => {
+                Some(self.globals[id].global.init.clone())
+            }
+            _ => None,
+        }
+    }
+
+    fn add_static(&mut self, leaf: Leaf, value: ConstValue, result: &mut StaticInit) {
+        let Some(bits) = leaf.bits else {
+            // A later initialiser of the same place wins.
+            result.items.retain(|item| item.offset != leaf.offset || matches!(item.value, ConstValue::Bytes(_)));
+            result.items.push(InitItem { offset: leaf.offset, value });
+            return;
+        };
+        let ConstValue::Scalar { bits: field, .. } = value else { return };
+        let mut unit = vec![0u8; bits.unit as usize];
+        let existing = result.items.iter().position(|item| {
+            item.offset == leaf.offset && matches!(&item.value, ConstValue::Bytes(b) if b.len() == unit.len())
+        });
+        if let Some(i) = existing
+            && let ConstValue::Bytes(old) = result.items.remove(i).value
+        {
+            unit = old;
+        }
+        let mask = eval::mask(bits.width);
+        let mut whole = unit.iter().rev().fold(0u128, |sum, byte| sum << 8 | *byte as u128);
+        whole = whole & !(mask << bits.pos) | (field & mask) << bits.pos;
+        for (i, byte) in unit.iter_mut().enumerate() {
+            *byte = (whole >> (8 * i)) as u8;
+        }
+        result.items.push(InitItem { offset: leaf.offset, value: ConstValue::Bytes(unit) });
+    }
+
+    /// A folded value as a constant in memory.
+    pub(super) fn const_value(&self, value: Value) -> Option<ConstValue> {
+        let Kind::Scalar(expr) = value.kind else { return None };
+        self.const_of_expr(expr)
+    }
+
+    fn const_of_expr(&self, expr: heddle_ir::ExprId) -> Option<ConstValue> {
+        match self.b.exprs[expr] {
+            Expr::Const { ty, bits } => Some(ConstValue::Scalar { ty, bits }),
+            Expr::Addr { base: Base::Global(global), offset } if !self.globals[global].global.thread_local => {
+                Some(ConstValue::Global { global, offset })
+            }
+            Expr::Addr { base: Base::Func(func), offset: 0 } => Some(ConstValue::Func(func)),
+            // An address stored as an integer of its size.
+            Expr::Cast { op: heddle_ir::CastOp::PtrToInt, arg, .. } => self.const_of_expr(arg),
+            _ => None,
+        }
+    }
+
+    /// The element type of a string literal.
+    pub(super) fn string_elem(&mut self, encoding: ast::Encoding) -> QTy {
+        let kind = match encoding {
+            ast::Encoding::Plain | ast::Encoding::Utf8 => IntKind::Char,
+            ast::Encoding::Wide => IntKind::Int,
+            ast::Encoding::Char16 => IntKind::UShort,
+            ast::Encoding::Char32 => IntKind::UInt,
+        };
+        self.types.int(kind)
+    }
+}
