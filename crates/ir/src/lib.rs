@@ -15,10 +15,15 @@
 
 pub mod expr;
 pub mod layout;
+pub mod mentions;
 pub mod program;
 pub mod property;
 pub mod step;
+pub mod text;
 pub mod ty;
+
+#[cfg(test)]
+mod testing;
 
 pub use expr::{Base, BinOp, CastOp, Expr, ExprId, UnOp};
 pub use layout::{Field, Layout, LayoutId, LayoutKind};
