@@ -13,6 +13,7 @@
 //!
 //! **Architecture invariant:** nothing here knows C. `c_front` makes programs, `exec` runs them.
 
+pub mod bits;
 pub mod expr;
 pub mod layout;
 pub mod mentions;
@@ -21,6 +22,7 @@ pub mod property;
 pub mod step;
 pub mod text;
 pub mod ty;
+pub mod verify;
 
 #[cfg(test)]
 mod testing;
