@@ -14,8 +14,12 @@
 //! **Architecture invariant:** nothing here knows C. `c_front` makes programs, `exec` runs them.
 
 pub mod bits;
+pub mod cfg;
+pub mod dominators;
 pub mod expr;
 pub mod layout;
+pub mod liveness;
+pub mod loops;
 pub mod mentions;
 pub mod program;
 pub mod property;
@@ -23,6 +27,7 @@ pub mod step;
 pub mod text;
 pub mod ty;
 pub mod verify;
+pub mod walk;
 
 #[cfg(test)]
 mod testing;
