@@ -14,6 +14,7 @@
 //! **Architecture invariant:** nothing here knows C. `c_front` makes programs, `exec` runs them.
 
 pub mod bits;
+pub mod callgraph;
 pub mod cfg;
 pub mod dominators;
 pub mod expr;
@@ -21,6 +22,7 @@ pub mod layout;
 pub mod liveness;
 pub mod loops;
 pub mod mentions;
+pub mod points_to;
 pub mod program;
 pub mod property;
 pub mod step;
