@@ -126,7 +126,7 @@ fn assign_units(types: &Types, fields: &mut [CField], placed: &[PlacedBits], is_
         // A unit goes on while the next bit-field shares a byte with it, or follows at once and begins no unit of its own.
         while j < placed.len() && !is_union && placed[j].field == placed[j - 1].field + 1 {
             let next = &placed[j];
-            let own_unit = next.start % next.boundary == 0 && next.start >= end && next.boundary > 8;
+            let own_unit = next.start.is_multiple_of(next.boundary) && next.start >= end && next.boundary > 8;
             if own_unit || next.start >= end.next_multiple_of(8) + 8 {
                 break;
             }

@@ -87,9 +87,8 @@ impl Lower<'_> {
             }
             Init::List { items, span } => {
                 if self.types.is_scalar(ty) {
-                    match items.first() {
-                        Some(item) => self.flatten(ty, offset, bits, item.init, leaves),
-                        None => {}
+                    if let Some(item) = items.first() {
+                        self.flatten(ty, offset, bits, item.init, leaves);
                     }
                     if items.len() > 1 {
                         self.warning(*span, "excess elements in scalar initialiser");
