@@ -77,5 +77,8 @@ pub fn compile(inputs: Vec<(String, String)>, options: Options) -> Compiled {
         models::resolve(&mut session);
     }
     let (session, program) = session.finish();
+    if let Some(program) = &program {
+        heddle_ir::verify::debug_verify(program);
+    }
     Compiled { program, diagnostics: session.diags, sources: session.sources }
 }

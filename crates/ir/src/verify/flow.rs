@@ -153,7 +153,13 @@ fn dead_uses(function: &Function) -> Vec<(StepId, SlotId)> {
     let mut found = Vec::new();
     for (at, live) in before.iter_enumerated() {
         let Some(live) = live else { continue };
-        let operands = function.steps[at].kind.operands();
+        // A dangling address may be returned and passed on; what may not be is an access.
+        let operands = match function.steps[at].kind {
+            StepKind::Load { addr, .. } | StepKind::Store { addr, .. } => vec![addr],
+            StepKind::Copy { dst, src, .. } => vec![dst, src],
+            StepKind::Fill { dst, .. } => vec![dst],
+            _ => continue,
+        };
         let mut slots: Vec<SlotId> = operands.iter().flat_map(|&e| named[e].iter().copied()).collect();
         slots.sort_unstable();
         slots.dedup();

@@ -17,7 +17,7 @@
 //! function, and on no path is there a write (store, copy, fill, alloc, free, spawn, or a call of a function that may write)
 //! between the beginning of the outermost section of the function and the `await`.
 //!
-//! **Locals.** A step that names a local is reached from a `live` of it without a `dead` in between, on some path at least.
+//! **Locals.** A step that accesses a local by name is reached from a `live` of it without a `dead` in between, on some path at least.
 //!
 //! **Data.** Layouts are acyclic, alignments are powers of two, an array's size is its elements', fields and bit-fields
 //! lie inside. A global is at least as large as its layout, its initial contents lie inside it.

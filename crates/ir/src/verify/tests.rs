@@ -155,6 +155,7 @@ fn locals_are_used_while_they_live() {
         join:
           x = load.i32 &b
           dead a
+          y = load.i32 &a
           p = &a + 4
           return
         }"#,

@@ -1,0 +1,63 @@
+//! From files named on the command line to a program.
+
+use std::io::{IsTerminal, Write};
+
+use heddle_c_front::preprocess::{CppConfig, CppFlag, preprocess};
+use heddle_c_front::render::{RenderConfig, render};
+use heddle_c_front::{Compiled, Options, Severity, compile};
+use heddle_ir::Program;
+
+use crate::args::InputArgs;
+
+/// Reads and compiles the program. Errors and warnings go to standard error; `None` if there were errors.
+pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program> {
+    let mut cpp = CppConfig::from_env(args.data_model);
+    cpp.std.clone_from(&args.std);
+    cpp.flags.extend(args.include_dirs.iter().cloned().map(CppFlag::Directory));
+    cpp.flags.extend(args.undefines.iter().cloned().map(CppFlag::Undefine));
+    cpp.flags.extend(args.defines.iter().cloned().map(CppFlag::Define));
+    cpp.flags.extend(args.includes.iter().cloned().map(CppFlag::Include));
+    let mut inputs = Vec::new();
+    let mut readable = true;
+    for file in &args.files {
+        match preprocess(file, &cpp) {
+            Ok(text) => {
+                eprint!("{}", text.messages);
+                inputs.push((text.name, text.text));
+            }
+            Err(error) => {
+                eprintln!("error: {error}");
+                readable = false;
+            }
+        }
+    }
+    if !readable {
+        return None;
+    }
+    let options = Options {
+        data_model: args.data_model,
+        properties: args.properties,
+        malloc_may_fail: args.malloc_may_fail,
+        main_args,
+    };
+    let compiled = compile(inputs, options);
+    report(&compiled, args.no_warnings);
+    compiled.program
+}
+
+fn report(compiled: &Compiled, no_warnings: bool) {
+    let stderr = std::io::stderr();
+    let config = RenderConfig { color: stderr.is_terminal(), ..RenderConfig::default() };
+    let mut out = stderr.lock();
+    for diagnostic in compiled.diagnostics.iter() {
+        if diagnostic.severity == Severity::Error || !no_warnings {
+            // Nothing sensible is left to do if standard error is gone.
+            let _ = out.write_all(render(diagnostic, &compiled.sources, config).as_bytes());
+        }
+    }
+    let errors = compiled.diagnostics.error_count();
+    if errors > 0 {
+        let plural = if errors == 1 { "" } else { "s" };
+        let _ = writeln!(out, "{errors} error{plural}");
+    }
+}
