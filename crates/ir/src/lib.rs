@@ -13,6 +13,7 @@
 //!
 //! **Architecture invariant:** nothing here knows C. `c_front` makes programs, `exec` runs them.
 
+pub mod analysis;
 pub mod bits;
 pub mod callgraph;
 pub mod cfg;
@@ -22,9 +23,11 @@ pub mod layout;
 pub mod liveness;
 pub mod loops;
 pub mod mentions;
+pub mod passes;
 pub mod points_to;
 pub mod program;
 pub mod property;
+pub mod sections;
 pub mod sharing;
 pub mod step;
 pub mod text;

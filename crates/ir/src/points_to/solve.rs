@@ -28,8 +28,9 @@ impl NodeId {
 const MAX_OFFSETS: u32 = 48;
 /// Calls that a context remembers.
 const MAX_CONTEXT: usize = 6;
-/// Steps of all instances together, beyond which functions of models are no longer analysed a call at a time.
-const MAX_CLONED_STEPS: usize = 400_000;
+/// Steps of all instances together, beyond which functions of models are no longer analysed a call at a time: so many,
+/// and so many times the steps of the program.
+const CLONED_STEPS: (usize, usize) = (10_000, 8);
 
 #[derive(Default)]
 struct Node {
@@ -91,6 +92,7 @@ pub(super) struct Solver<'a> {
     instance_of: FxHashMap<(FuncId, Option<(InstanceId, StepId)>), InstanceId>,
     new_instances: Vec<InstanceId>,
     cloned_steps: usize,
+    max_cloned_steps: usize,
     objects: IndexVec<ObjectId, Object>,
     of_kind: FxHashMap<ObjectKind, ObjectId>,
     memory: IndexVec<ObjectId, Memory>,
@@ -109,6 +111,7 @@ pub(super) fn offset_in(size: Option<u64>, at: i64) -> Offset {
 
 impl<'a> Solver<'a> {
     pub fn new(program: &'a Program) -> Self {
+        let steps: usize = program.functions.iter().map(|f| f.steps.len()).sum();
         Solver {
             program,
             nodes: Vec::new(),
@@ -120,6 +123,7 @@ impl<'a> Solver<'a> {
             instance_of: FxHashMap::default(),
             new_instances: Vec::new(),
             cloned_steps: 0,
+            max_cloned_steps: CLONED_STEPS.0 + CLONED_STEPS.1 * steps,
             objects: IndexVec::new(),
             of_kind: FxHashMap::default(),
             memory: IndexVec::new(),
@@ -415,7 +419,7 @@ impl<'a> Solver<'a> {
     }
 
     fn deserves_context(&self, func: FuncId, caller: InstanceId) -> bool {
-        if !self.program.functions[func].model || self.cloned_steps > MAX_CLONED_STEPS {
+        if !self.program.functions[func].model || self.cloned_steps > self.max_cloned_steps {
             return false;
         }
         let mut at = Some(caller);
