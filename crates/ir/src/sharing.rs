@@ -82,24 +82,25 @@ impl Sharing {
     }
 
     fn classify(&mut self, object: ObjectId, groups: &[Group]) {
-        let mut found = SharedObject { object, offsets: Vec::new(), readers: Vec::new(), writers: Vec::new() };
+        let mut levels = vec![StepSharing::Local; groups.len()];
         for (i, a) in groups.iter().enumerate() {
-            for b in &groups[i..] {
-                let at_once = a.with.contains(b.thread.index()) && b.with.contains(a.thread.index());
-                if !at_once || !a.range.overlaps(b.range) {
-                    continue;
-                }
+            for (j, b) in groups.iter().enumerate().skip(i) {
                 let level = if a.write || b.write { StepSharing::Shared } else { StepSharing::ReadOnly };
-                for group in [a, b] {
-                    for &(func, step) in &group.steps {
-                        let known = &mut self.steps[func][step.index()];
-                        *known = level.max(*known);
-                    }
-                    if level == StepSharing::Shared {
-                        found.offsets.push(group.range.offset);
-                        if group.write { &mut found.writers } else { &mut found.readers }.push(group.thread);
-                    }
+                if levels[i].min(levels[j]) < level && a.at_once(b) && a.range.overlaps(b.range) {
+                    levels[i] = levels[i].max(level);
+                    levels[j] = levels[j].max(level);
                 }
+            }
+        }
+        let mut found = SharedObject { object, offsets: Vec::new(), readers: Vec::new(), writers: Vec::new() };
+        for (group, level) in groups.iter().zip(levels) {
+            for &(func, step) in &group.steps {
+                let known = &mut self.steps[func][step.index()];
+                *known = level.max(*known);
+            }
+            if level == StepSharing::Shared {
+                found.offsets.push(group.range.offset);
+                if group.write { &mut found.writers } else { &mut found.readers }.push(group.thread);
             }
         }
         if !found.offsets.is_empty() {
@@ -177,6 +178,12 @@ struct Group {
     /// The thread classes that can run at the same time.
     with: BitSet,
     steps: Vec<(FuncId, StepId)>,
+}
+
+impl Group {
+    fn at_once(&self, other: &Group) -> bool {
+        self.with.contains(other.thread.index()) && other.with.contains(self.thread.index())
+    }
 }
 
 fn groups(

@@ -74,11 +74,11 @@ impl Region {
         self.steps.get(&instance).is_some_and(|s| s.contains(step.index()))
     }
 
-    fn add(&mut self, other: Region) {
-        for (instance, steps) in other.steps {
+    fn add(&mut self, other: &Region) {
+        for (&instance, steps) in &other.steps {
             match self.steps.get_mut(&instance) {
-                Some(mine) => drop(mine.union_with(&steps)),
-                None => drop(self.steps.insert(instance, steps)),
+                Some(mine) => drop(mine.union_with(steps)),
+                None => drop(self.steps.insert(instance, steps.clone())),
             }
         }
     }
@@ -151,9 +151,11 @@ impl Builder<'_> {
         }
         let descendants = descendants(&classes);
         let mut threads = Threads { classes, descendants, during: FxHashMap::default(), at_once: IndexVec::new() };
-        for a in threads.classes.ids() {
+        // Where a class of many is does not matter: another of them may be anywhere.
+        for a in threads.classes.ids().filter(|&a| !threads.classes[a].many).collect::<Vec<_>>() {
+            let mut after = FxHashMap::default();
             for b in threads.descendants[a].iter().map(ThreadId::new).collect::<Vec<_>>() {
-                let region = self.during(&threads, &counts, a, b);
+                let region = self.during(&threads, &counts, &mut after, a, b);
                 threads.during.insert((a, b), region);
             }
         }
@@ -203,14 +205,14 @@ impl Builder<'_> {
         for (id, instance) in self.points_to.instances.iter_enumerated() {
             for &(step, root) in &instance.spawns {
                 let many = counts[id] == Count::Many || self.looping((id, step));
-                let starts = self.starts(root);
-                if starts.is_empty() {
+                let Some((call, starts)) = self.starts(root) else {
                     let func = self.points_to.instances[root].func;
                     classes.push(self.class(Some((id, step)), root, func, many, None));
-                }
+                    continue;
+                };
                 for start in starts {
                     let func = self.points_to.instances[start].func;
-                    classes.push(self.class(Some((id, step)), root, func, many, Some(start)));
+                    classes.push(self.class(Some((id, step)), root, func, many, Some((call, start))));
                 }
             }
         }
@@ -233,24 +235,20 @@ impl Builder<'_> {
         callees.into_iter().find(|&f| self.program.functions[f].name == "main")
     }
 
-    /// What a model's first function calls through a pointer.
-    fn starts(&self, root: InstanceId) -> Vec<InstanceId> {
+    /// What a model's first function calls through a pointer, first of all and once: the start routines.
+    fn starts(&self, root: InstanceId) -> Option<(StepId, Vec<InstanceId>)> {
         let instance = &self.points_to.instances[root];
         let function = &self.program.functions[instance.func];
-        if !function.model {
-            return Vec::new();
-        }
         let indirect =
             |step: &StepId| matches!(function.steps[*step].kind, StepKind::Call { callee: Callee::Indirect(_), .. });
-        let mut starts: Vec<InstanceId> =
-            instance.calls.iter().filter(|(step, _)| indirect(step)).map(|&(_, callee)| callee).collect();
-        // Destructors and the like come later; a start routine is called first.
-        let first = instance.calls.iter().map(|&(step, _)| step).filter(indirect).min();
-        let is_first = |c: &InstanceId| instance.calls.iter().any(|(s, callee)| Some(*s) == first && callee == c);
-        starts.retain(is_first);
+        let first = instance.calls.iter().map(|&(step, _)| step).filter(indirect).min()?;
+        if !function.model || self.looping((root, first)) {
+            return None;
+        }
+        let mut starts: Vec<InstanceId> = self.points_to.targets(root, first).collect();
         starts.sort_unstable();
         starts.dedup();
-        starts
+        Some((first, starts))
     }
 
     fn class(
@@ -259,25 +257,24 @@ impl Builder<'_> {
         root: InstanceId,
         start: FuncId,
         many: bool,
-        only: Option<InstanceId>,
+        only: Option<(StepId, InstanceId)>,
     ) -> ThreadClass {
         let name = self.program.functions[start].name.clone();
         let instances = self.executed(root, only);
         ThreadClass { name, spawn, root, start, many, parents: Vec::new(), instances, loc: self.user_loc(spawn) }
     }
 
-    /// The instances that a thread can execute; from its root only one of the start routines.
-    fn executed(&self, root: InstanceId, only: Option<InstanceId>) -> BitSet {
-        let others: Vec<InstanceId> = match only {
-            Some(only) => self.starts(root).into_iter().filter(|&s| s != only).collect(),
-            None => Vec::new(),
-        };
+    /// The instances that a thread can execute; `only` says which start routine its first function calls where.
+    fn executed(&self, root: InstanceId, only: Option<(StepId, InstanceId)>) -> BitSet {
         let mut seen = BitSet::new(self.points_to.instances.len());
         let mut todo = vec![root];
         while let Some(id) = todo.pop() {
             if seen.insert(id.index()) {
-                let callees = self.points_to.instances[id].calls.iter().map(|&(_, callee)| callee);
-                todo.extend(callees.filter(|callee| id != root || !others.contains(callee)));
+                let other = |step: StepId, callee: InstanceId| {
+                    id == root && only.is_some_and(|(call, start)| step == call && callee != start)
+                };
+                let calls = self.points_to.instances[id].calls.iter();
+                todo.extend(calls.filter(|&&(step, callee)| !other(step, callee)).map(|&(_, callee)| callee));
             }
         }
         seen
@@ -298,8 +295,16 @@ impl Builder<'_> {
         loc
     }
 
-    /// Where a thread of class `a` can be while a thread of class `b`, a descendant, runs.
-    fn during(&self, threads: &Threads, counts: &IndexVec<InstanceId, Count>, a: ThreadId, b: ThreadId) -> Region {
+    /// Where a thread of class `a` can be while a thread of class `b`, a descendant, runs. What `a` can do after a spawn
+    /// is kept in `after`.
+    fn during(
+        &self,
+        threads: &Threads,
+        counts: &IndexVec<InstanceId, Count>,
+        after: &mut FxHashMap<Point, Region>,
+        a: ThreadId,
+        b: ThreadId,
+    ) -> Region {
         let mut region = Region::default();
         for (c, child) in threads.classes.iter_enumerated() {
             let Some(spawn) = child.spawn.filter(|s| threads.classes[a].instances.contains(s.0.index())) else {
@@ -307,9 +312,10 @@ impl Builder<'_> {
             };
             if c == b && !child.many && !threads.descendants[b].contains(b.index()) {
                 let cuts = self.joins(counts, spawn);
-                region.add(self.reach(&threads.classes[a].instances, spawn, &cuts));
+                region.add(&self.reach(&threads.classes[a].instances, spawn, &cuts));
             } else if c == b || threads.descendants[c].contains(b.index()) {
-                region.add(self.reach(&threads.classes[a].instances, spawn, &FxHashSet::default()));
+                let within = &threads.classes[a].instances;
+                region.add(after.entry(spawn).or_insert_with(|| self.reach(within, spawn, &FxHashSet::default())));
             }
         }
         region
@@ -409,7 +415,7 @@ impl Builder<'_> {
                 follow(&mut todo, point, is_outer);
             }
         }
-        outer.add(inner);
+        outer.add(&inner);
         outer
     }
 }
@@ -605,6 +611,38 @@ pub(crate) mod tests {
                 T2 two: at once with main, one
             "#]],
         );
+    }
+
+    /// `one` is also what `two`'s thread calls at its end, so it is part of both classes.
+    #[test]
+    fn what_a_trampoline_calls_later_belongs_to_every_class() {
+        let program = parse(
+            r#"global table: [2 x ptr] = { 0: &one, 8: &two }
+            global destructor: ptr = &one
+            fn trampoline(h: ptr) model {
+              i = havoc.i64 i
+              start = load.ptr &table + i * 8
+              call *start(h)
+              last = load.ptr &destructor
+              call *last(h)
+              return
+            }
+            fn one(arg: ptr) { return }
+            fn two(arg: ptr) { return }
+            fn main() {
+              spawn trampoline(null)
+              exit 0
+            }"#,
+        )
+        .unwrap();
+        let points_to = PointsTo::new(&program);
+        let threads = Threads::new(&program, &points_to);
+        let executed = |class: &ThreadClass| {
+            let names = class.instances.iter().map(|i| points_to.instances[InstanceId::new(i)].func);
+            names.map(|f| program.functions[f].name.clone()).collect::<Vec<_>>().join(" ")
+        };
+        let all: Vec<String> = threads.classes.iter().map(|c| format!("{}: {}", c.name, executed(c))).collect();
+        assert_eq!(all, ["main: main", "one: trampoline one", "two: trampoline one two"]);
     }
 
     #[test]

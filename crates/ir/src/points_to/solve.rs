@@ -36,11 +36,27 @@ const CLONED_STEPS: (usize, usize) = (10_000, 8);
 struct Node {
     /// In the order of arrival; the first `done` have been passed on.
     set: Vec<Location>,
+    /// The same as `set` once that is too long to be searched.
     members: FxHashSet<Location>,
     done: usize,
     queued: bool,
     edges: Vec<(NodeId, Shift)>,
     uses: Vec<Use>,
+}
+
+impl Node {
+    /// Adds a location; whether it is new.
+    fn insert(&mut self, location: Location) -> bool {
+        const SHORT: usize = 12;
+        let new = if self.set.len() <= SHORT { !self.set.contains(&location) } else { self.members.insert(location) };
+        if new {
+            self.set.push(location);
+            if self.set.len() == SHORT + 1 {
+                self.members.extend(&self.set);
+            }
+        }
+        new
+    }
 }
 
 /// What happens with each location that arrives at a node.
@@ -179,11 +195,8 @@ impl<'a> Solver<'a> {
 
     fn add(&mut self, node: NodeId, location: Location) {
         let n = &mut self.nodes[node.index()];
-        if n.members.insert(location) {
-            n.set.push(location);
-            if !std::mem::replace(&mut n.queued, true) {
-                self.todo.push(node);
-            }
+        if n.insert(location) && !std::mem::replace(&mut n.queued, true) {
+            self.todo.push(node);
         }
     }
 
