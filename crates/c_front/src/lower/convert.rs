@@ -267,8 +267,11 @@ impl Lower<'_> {
                     }
                 }
                 (a, b) if a.is_float() => {
-                    let op = if self.types.is_signed(to) { CastOp::FToS } else { CastOp::FToU };
-                    self.b.cast(op, b, expr)
+                    // As gcc does it, a narrow integer is made by way of `int`.
+                    let narrow = matches!(b, Ty::I8 | Ty::I16);
+                    let op = if narrow || self.types.is_signed(to) { CastOp::FToS } else { CastOp::FToU };
+                    let wide = self.b.cast(op, if narrow { Ty::I32 } else { b }, expr);
+                    self.resize(wide, b, true)
                 }
                 (_, b) if b.is_float() => {
                     let expr = if from == Ty::Bool { self.b.cast(CastOp::ZExt, Ty::I32, expr) } else { expr };
@@ -433,6 +436,14 @@ impl Lower<'_> {
     /// The type of an expression as `typeof` sees it.
     pub(super) fn type_of_expr(&mut self, expr: ast::ExprId) -> QTy {
         self.unevaluated(|this| this.expr(expr).ty)
+    }
+
+    /// The type of an operand of `sizeof` or `typeof`, which is evaluated only if that type has a variable length.
+    pub(super) fn operand_type(&mut self, expr: ast::ExprId) -> QTy {
+        let lengths = self.f.vla_lengths.len();
+        let ty = self.type_of_expr(expr);
+        let new_length = self.f.vla_lengths.len() > lengths && self.types.is_variably_modified(ty);
+        if new_length || self.types.is_variable(ty) { self.expr(expr).ty } else { ty }
     }
 
     /// The type of an expression's value.
