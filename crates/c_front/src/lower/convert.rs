@@ -127,7 +127,7 @@ impl Lower<'_> {
             let byte = self.b.binary(BinOp::Shl, byte, shift);
             sum = self.b.binary(BinOp::Or, sum, byte);
         }
-        sum
+        self.in_register(sum)
     }
 
     /// Stores a scalar that has the lvalue's type already. Returns what a later read would give.
@@ -174,6 +174,14 @@ impl Lower<'_> {
         Value::scalar(result, result_ty)
     }
 
+    /// The value in a new register: later changes of the registers it is made from do not change it.
+    pub(super) fn in_register(&mut self, value: ExprId) -> ExprId {
+        let ty = self.b.type_of(value);
+        let dst = self.b.reg(ty, None);
+        self.b.emit(StepKind::Assign { dst, value });
+        self.b.read(dst)
+    }
+
     fn store_unit(&mut self, addr: ExprId, bytes: u64, ty: QTy, value: ExprId) {
         let access = self.access(ty);
         if let Some(scalar) = Ty::int(bytes as u32 * 8).filter(|t| *t != Ty::I128) {
@@ -181,6 +189,7 @@ impl Lower<'_> {
             return;
         }
         let wide = self.b.type_of(value);
+        let value = self.in_register(value);
         for i in 0..bytes {
             let byte_addr = self.b.offset(addr, i);
             let shift = self.b.constant(wide, 8 * i as u128);

@@ -446,11 +446,8 @@ impl Lower<'_> {
     /// Keeps a value in a register of its own.
     pub(super) fn snapshot(&mut self, value: Value) -> Value {
         let Kind::Scalar(expr) = value.kind else { return value };
-        let ty = self.b.type_of(expr);
-        let dst = self.b.reg(ty, None);
-        self.b.emit(StepKind::Assign { dst, value: expr });
-        let read = self.b.read(dst);
-        Value::scalar(read, value.ty)
+        let kept = self.in_register(expr);
+        Value::scalar(kept, value.ty)
     }
 
     /// Runs `body` as one read-modify-write operation if the object is `_Atomic` and in memory.
