@@ -7,6 +7,8 @@
 //! Bit-fields that lie side by side are gathered into *access units*: the bytes that a load or store of one of them
 //! touches. A unit never reaches into a member that is no bit-field, as C11's memory model demands.
 
+use heddle_base::Span;
+
 use crate::intern::Symbol;
 use crate::types::{BitField, CField, QTy, RecordBody, Types};
 
@@ -15,6 +17,8 @@ use crate::types::{BitField, CField, QTy, RecordBody, Types};
 pub struct Member {
     /// Its name.
     pub name: Option<Symbol>,
+    /// Where it is declared.
+    pub span: Span,
     /// Its type.
     pub ty: QTy,
     /// The width of a bit-field.
@@ -62,7 +66,7 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
             None => {
                 record_align = record_align.max(align);
                 let start = bit.checked_next_multiple_of(align * 8)?;
-                fields.push(CField { name: member.name, ty: member.ty, offset: start / 8, bits: None });
+                fields.push(CField { name: member.name, ty: member.ty, offset: start / 8, bits: None, align });
                 bit = start.checked_add(size_bits)?;
             }
             Some(width) => {
@@ -83,7 +87,7 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
                         record_align = record_align.max(align);
                     }
                     placed_bits.push(PlacedBits { field: fields.len(), start: bit, width, boundary });
-                    fields.push(CField { name: Some(name), ty: member.ty, offset: NO_UNIT_YET, bits: None });
+                    fields.push(CField { name: Some(name), ty: member.ty, offset: NO_UNIT_YET, bits: None, align });
                 }
                 bit = bit.checked_add(width as u64)?;
             }
