@@ -13,6 +13,7 @@ int main(void)
 	__asm__ ("inc %0" : "+r"(x));
 	__asm__ ("" : "+r"(x), "=m"(a) : "0"(b++) : "cc");
 	__asm__ ("" : "+m"(b));
+	__asm__ ("" : "=r"(y) : "0"(x + 1));
 	__asm__ ("lock; incl %[v]" : [v] "+m"(b) : : "memory");
 	__asm__ goto ("jmp %l0" :::: out);
 	x++;

@@ -70,10 +70,11 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
                 bit = start.checked_add(size_bits)?;
             }
             Some(width) => {
-                let boundary = bit_field_boundary(types, member, align);
-                // An explicit alignment moves even a packed bit-field.
-                if member.align != 0 || width == 0 {
-                    bit = bit.checked_next_multiple_of(boundary.max(member.align * 8))?;
+                let boundary = bit_field_boundary(types, member, packed);
+                // An explicit alignment moves even a packed bit-field; a zero width goes on to the next unit.
+                let start = if width == 0 { boundary.max(member.align * 8) } else { member.align * 8 };
+                if start != 0 {
+                    bit = bit.checked_next_multiple_of(start)?;
                 }
                 if width == 0 {
                     end = end.max(bit);
@@ -111,10 +112,10 @@ fn member_align(types: &Types, member: &Member, packed: bool) -> u64 {
     natural.max(member.align)
 }
 
-/// Where a unit of the bit-field's type may begin, in bits, also if the record is packed (for zero widths).
-fn bit_field_boundary(types: &Types, member: &Member, align: u64) -> u64 {
+/// Where a unit of the bit-field's type may begin, in bits: anywhere if it is packed, but for zero widths.
+fn bit_field_boundary(types: &Types, member: &Member, packed: bool) -> u64 {
     let natural = if types.is_wide_on_ilp32(member.ty) { 4 } else { types.align_of(member.ty) };
-    8 * if member.width == Some(0) { natural } else { align }
+    8 * if packed && member.width != Some(0) { 1 } else { natural }
 }
 
 fn spans_too_much(bit: u64, width: u32, boundary: u64, size_bits: u64) -> bool {

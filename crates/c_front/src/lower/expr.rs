@@ -152,6 +152,9 @@ impl Lower<'_> {
                 Value::place(Place::Mem(addr), ty)
             }
             Some(Binding::Func(id, ty)) => {
+                if self.unevaluated == 0 {
+                    self.functions[id].used.get_or_insert(span);
+                }
                 let addr = self.b.addr(Base::Func(id), 0);
                 Value { kind: Kind::Function(addr), ty }
             }
