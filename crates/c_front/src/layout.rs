@@ -50,7 +50,7 @@ struct PlacedBits {
     boundary: u64,
 }
 
-/// Gives every member its place. `None` if the record is too large.
+/// Gives every member its place. `None` if the record is too large, or a bit-field too wide.
 pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordAttrs) -> Option<RecordBody> {
     let mut fields = Vec::with_capacity(members.len());
     let mut placed_bits = Vec::new();
@@ -98,6 +98,10 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
     let align = record_align.max(attrs.align);
     let size = end.div_ceil(8).checked_next_multiple_of(align)?;
     assign_units(types, &mut fields, &placed_bits, is_union, size);
+    // Accesses are put together from at most 16 bytes: enough for all but 128-bit bit-fields of packed records.
+    if fields.iter().any(|f| f.bits.is_some_and(|b| b.unit > 16)) {
+        return None;
+    }
     Some(RecordBody { fields, size, align })
 }
 
@@ -142,9 +146,15 @@ fn assign_units(types: &Types, fields: &mut [CField], placed: &[PlacedBits], is_
             end = next_end;
             j += 1;
         }
-        let first = placed[i].start / 8;
-        let (offset, unit) = access_unit(types, fields, first, end.div_ceil(8), size, is_union);
+        let group = access_unit(types, fields, placed[i].start / 8, end.div_ceil(8), size, is_union);
         for p in &placed[i..j] {
+            // Where no single access reaches the whole group, each bit-field is reached by its own bytes.
+            let (offset, unit) = if group.1.is_power_of_two() && group.1 <= 8 {
+                group
+            } else {
+                let end = p.start + p.width as u64;
+                access_unit(types, fields, p.start / 8, end.div_ceil(8), size, is_union)
+            };
             let pos = (p.start - offset * 8) as u32;
             fields[p.field].offset = offset;
             fields[p.field].bits = Some(BitField { unit, pos, width: p.width });

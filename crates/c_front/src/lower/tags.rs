@@ -91,7 +91,7 @@ impl Lower<'_> {
         }
         match lay_out(&self.types, is_union, &members, attrs) {
             Some(body) if body.size <= i32::MAX as u64 => self.types.records[record].body = Some(body),
-            _ => self.error(spec.span, "the record is too large"),
+            _ => self.error(spec.span, "the record is too large, or one of its bit-fields too wide"),
         }
         self.types.records[record].span = spec.span;
     }
