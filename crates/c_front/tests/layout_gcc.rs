@@ -169,7 +169,7 @@ fn plain_member(
 }
 
 fn bit_field(random: &mut Random, member: &str, model: DataModel, body: &mut String, generated: &mut Generated) {
-    let &(ty, widest) = random.pick(BIT_TYPES);
+    let (ty, widest) = random.pick(BIT_TYPES);
     let widest = if widest == 0 { 8 * model.pointer_size() as usize } else { widest };
     let attributes = member_attributes(random);
     if random.one_in(6) {
@@ -236,11 +236,14 @@ fn check_places(records: &[Generated], program: &Program, flag: &str, scratch: &
     let mut text = PRELUDE.to_owned();
     // Which record and what of it each line of the text asserts.
     let mut claims = Vec::new();
+    let mut lines = text.lines().count();
     for (i, record) in records.iter().enumerate() {
         text.push_str(&record.definition);
+        lines += record.definition.lines().count();
         let layout = &program.layouts[global(program, &format!("v{i}")).layout];
         let mut claim = |what: String, value: u64| {
-            claims.push((text.lines().count() + 1, format!("{what} == {value}\n{}", record.definition)));
+            lines += 1;
+            claims.push((lines, format!("{what} == {value}\n{}", record.definition)));
             let _ = writeln!(text, "_Static_assert({what} == {value}, \"\");");
         };
         claim(format!("sizeof({})", record.name), layout.size);
