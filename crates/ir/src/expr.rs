@@ -244,6 +244,13 @@ impl UnOp {
     }
 }
 
+impl UnOp {
+    /// Whether the result is a `Bool` whatever the operand is.
+    pub fn is_predicate(self) -> bool {
+        matches!(self, UnOp::BoolNot | UnOp::FIsNan | UnOp::FIsInf | UnOp::FSignBit)
+    }
+}
+
 impl BinOp {
     /// All operators.
     pub const ALL: [BinOp; 36] = [
@@ -387,28 +394,49 @@ impl CastOp {
 
 /// The type of an expression, given the arena it lives in and the types of the registers.
 pub fn type_of(exprs: &IndexVec<ExprId, Expr>, reg_ty: &dyn Fn(RegId) -> Ty, id: ExprId) -> Ty {
-    match exprs[id] {
+    // Down to the operand that decides: chains such as `x + x + …` are too deep for recursion.
+    let mut at = id;
+    loop {
+        let expr = &exprs[at];
+        at = match *expr {
+            Expr::Reg(reg) => return reg_ty(reg),
+            Expr::Const { .. } | Expr::Addr { .. } | Expr::SelfId | Expr::Cast { .. } => break,
+            Expr::Unary(op, _) if op.is_predicate() => break,
+            Expr::Binary(op, ..) if op.is_predicate() || matches!(op, BinOp::PtrDiff | BinOp::PtrAdd) => break,
+            Expr::Unary(_, arg) | Expr::Binary(_, arg, _) | Expr::Ite { then: arg, .. } => arg,
+        };
+    }
+    result_type(&exprs[at], Ty::Bool)
+}
+
+/// The type of an expression whose first value operand (`then` of an `Ite`) has type `operand`. Registers have the type
+/// `operand`.
+pub(crate) fn result_type(expr: &Expr, operand: Ty) -> Ty {
+    match *expr {
         Expr::Const { ty, .. } => ty,
-        Expr::Reg(reg) => reg_ty(reg),
+        Expr::Reg(_) => operand,
         Expr::Addr { .. } => Ty::Ptr,
         Expr::SelfId => Ty::I32,
-        Expr::Unary(op, arg) => match op {
-            UnOp::BoolNot | UnOp::FIsNan | UnOp::FIsInf | UnOp::FSignBit => Ty::Bool,
-            UnOp::Neg
-            | UnOp::Not
-            | UnOp::Clz
-            | UnOp::Ctz
-            | UnOp::Popcount
-            | UnOp::Bswap
-            | UnOp::FNeg
-            | UnOp::FAbs
-            | UnOp::FSqrt => type_of(exprs, reg_ty, arg),
-        },
+        Expr::Unary(op, _) if op.is_predicate() => Ty::Bool,
+        Expr::Unary(..) => operand,
         Expr::Binary(BinOp::PtrDiff, ..) => Ty::I64,
         Expr::Binary(BinOp::PtrAdd, ..) => Ty::Ptr,
         Expr::Binary(op, ..) if op.is_predicate() => Ty::Bool,
-        Expr::Binary(_, left, _) => type_of(exprs, reg_ty, left),
+        Expr::Binary(..) => operand,
         Expr::Cast { to, .. } => to,
-        Expr::Ite { then, .. } => type_of(exprs, reg_ty, then),
+        Expr::Ite { .. } => operand,
+    }
+}
+
+impl Expr {
+    /// The operands, in order.
+    pub fn operands(&self) -> impl Iterator<Item = ExprId> + use<> {
+        let all = match *self {
+            Expr::Const { .. } | Expr::Reg(_) | Expr::Addr { .. } | Expr::SelfId => [None, None, None],
+            Expr::Unary(_, arg) | Expr::Cast { arg, .. } => [Some(arg), None, None],
+            Expr::Binary(_, left, right) => [Some(left), Some(right), None],
+            Expr::Ite { cond, then, otherwise } => [Some(cond), Some(then), Some(otherwise)],
+        };
+        all.into_iter().flatten()
     }
 }

@@ -2,7 +2,7 @@
 
 use heddle_base::define_id;
 
-use crate::ty::Ty;
+use crate::ty::{DataModel, Ty};
 
 define_id!(
     /// A layout of a program.
@@ -56,4 +56,17 @@ pub struct Field {
     pub layout: LayoutId,
     /// For a bit-field: first bit in the storage unit (from the least significant) and width.
     pub bits: Option<(u32, u32)>,
+}
+
+impl Layout {
+    /// The layout of a scalar as gcc lays out C's basic types on x86.
+    pub fn scalar(ty: Ty, model: DataModel) -> Layout {
+        let (size, align) = match (ty, model) {
+            (Ty::F80, DataModel::Lp64) => (16, 16),
+            (Ty::F80, DataModel::Ilp32) => (12, 4),
+            (Ty::I64 | Ty::F64, DataModel::Ilp32) => (8, 4),
+            _ => (ty.size(model), ty.size(model)),
+        };
+        Layout { size, align, kind: LayoutKind::Scalar(ty) }
+    }
 }

@@ -13,12 +13,24 @@
 //!
 //! **Architecture invariant:** nothing here knows C. `c_front` makes programs, `exec` runs them.
 
+pub mod bits;
+pub mod cfg;
+pub mod dominators;
 pub mod expr;
 pub mod layout;
+pub mod liveness;
+pub mod loops;
+pub mod mentions;
 pub mod program;
 pub mod property;
 pub mod step;
+pub mod text;
 pub mod ty;
+pub mod verify;
+pub mod walk;
+
+#[cfg(test)]
+mod testing;
 
 pub use expr::{Base, BinOp, CastOp, Expr, ExprId, UnOp};
 pub use layout::{Field, Layout, LayoutId, LayoutKind};

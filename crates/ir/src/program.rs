@@ -2,7 +2,7 @@
 
 use heddle_base::{IndexVec, Loc, SourceMap, define_id};
 
-use crate::expr::{Expr, ExprId, type_of};
+use crate::expr::{Expr, ExprId, result_type, type_of};
 use crate::layout::{Layout, LayoutId};
 use crate::property::Property;
 use crate::step::{Step, StepId};
@@ -200,5 +200,38 @@ impl Function {
     /// The type of an expression of this function.
     pub fn type_of(&self, expr: ExprId) -> Ty {
         type_of(&self.exprs, &|reg| self.regs[reg].ty, expr)
+    }
+
+    /// The types of all expressions.
+    pub fn expr_types(&self) -> IndexVec<ExprId, Ty> {
+        let mut types: IndexVec<ExprId, Ty> = IndexVec::with_capacity(self.exprs.len());
+        for (id, expr) in self.exprs.iter_enumerated() {
+            // Operands come first in the arena, so their types are known by now.
+            let ty = match *expr {
+                Expr::Unary(_, arg) | Expr::Binary(_, arg, _) | Expr::Ite { then: arg, .. } if arg < id => {
+                    result_type(expr, types[arg])
+                }
+                _ => self.type_of(id),
+            };
+            types.push(ty);
+        }
+        types
+    }
+}
+
+impl InputKind {
+    /// All of them.
+    pub const ALL: [InputKind; 5] =
+        [InputKind::Nondet, InputKind::Uninit, InputKind::External, InputKind::Argument, InputKind::Asm];
+
+    /// The name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            InputKind::Nondet => "nondet",
+            InputKind::Uninit => "uninit",
+            InputKind::External => "external",
+            InputKind::Argument => "argument",
+            InputKind::Asm => "asm",
+        }
     }
 }

@@ -391,3 +391,96 @@ impl Callee {
         }
     }
 }
+
+impl MemOrder {
+    /// All of them.
+    pub const ALL: [MemOrder; 6] =
+        [MemOrder::Plain, MemOrder::Relaxed, MemOrder::Acquire, MemOrder::Release, MemOrder::AcqRel, MemOrder::SeqCst];
+
+    /// The name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemOrder::Plain => "plain",
+            MemOrder::Relaxed => "relaxed",
+            MemOrder::Acquire => "acquire",
+            MemOrder::Release => "release",
+            MemOrder::AcqRel => "acqrel",
+            MemOrder::SeqCst => "seqcst",
+        }
+    }
+}
+
+impl Section {
+    /// All of them.
+    pub const ALL: [Section; 3] = [Section::User, Section::Rmw, Section::Model];
+
+    /// The name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            Section::User => "user",
+            Section::Rmw => "rmw",
+            Section::Model => "model",
+        }
+    }
+}
+
+impl AllocKind {
+    /// All of them.
+    pub const ALL: [AllocKind; 3] = [AllocKind::Heap, AllocKind::Stack, AllocKind::Model];
+
+    /// The name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            AllocKind::Heap => "heap",
+            AllocKind::Stack => "stack",
+            AllocKind::Model => "model",
+        }
+    }
+}
+
+impl SyncKind {
+    /// All of them.
+    pub const ALL: [SyncKind; 10] = [
+        SyncKind::Mutex,
+        SyncKind::Condition,
+        SyncKind::Join,
+        SyncKind::ReadLock,
+        SyncKind::WriteLock,
+        SyncKind::Barrier,
+        SyncKind::Semaphore,
+        SyncKind::Spinlock,
+        SyncKind::Once,
+        SyncKind::Other,
+    ];
+
+    /// The name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            SyncKind::Mutex => "mutex",
+            SyncKind::Condition => "condition",
+            SyncKind::Join => "join",
+            SyncKind::ReadLock => "readlock",
+            SyncKind::WriteLock => "writelock",
+            SyncKind::Barrier => "barrier",
+            SyncKind::Semaphore => "semaphore",
+            SyncKind::Spinlock => "spinlock",
+            SyncKind::Once => "once",
+            SyncKind::Other => "other",
+        }
+    }
+}
+
+impl SyncOp {
+    /// All of them.
+    pub const ALL: [SyncOp; 4] = [SyncOp::Hold, SyncOp::Unhold, SyncOp::Acquire, SyncOp::Release];
+
+    /// The name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            SyncOp::Hold => "hold",
+            SyncOp::Unhold => "unhold",
+            SyncOp::Acquire => "acquire",
+            SyncOp::Release => "release",
+        }
+    }
+}
