@@ -5,7 +5,9 @@ use std::io::{IsTerminal, Write};
 use heddle_c_front::preprocess::{CppConfig, CppFlag, preprocess};
 use heddle_c_front::render::{RenderConfig, render};
 use heddle_c_front::{Compiled, Options, Severity, compile};
-use heddle_ir::Program;
+use heddle_exec::{Code, Visibility};
+use heddle_ir::analysis::Analysis;
+use heddle_ir::{Program, StepKind};
 
 use crate::args::InputArgs;
 
@@ -45,6 +47,23 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
     let mut program = compiled.program?;
     heddle_ir::passes::standard(&mut program);
     Some(program)
+}
+
+/// The program as the machine executes it. Steps that only one thread can notice are no scheduling points.
+pub fn code(program: &Program) -> Code {
+    let analysis = Analysis::new(program);
+    let mut visibility = Visibility::conservative(program);
+    for (func, function) in program.functions.iter_enumerated() {
+        for step in function.steps.ids().filter(|&step| !analysis.sharing.is_visible(func, step)) {
+            if matches!(
+                function.steps[step].kind,
+                StepKind::Load { .. } | StepKind::Store { .. } | StepKind::Copy { .. } | StepKind::Fill { .. }
+            ) {
+                visibility.hide(func, step);
+            }
+        }
+    }
+    heddle_exec::compile(program, &visibility)
 }
 
 fn report(compiled: &Compiled, no_warnings: bool) {
