@@ -4,6 +4,7 @@
 //! parsing. [`SourceMap::loc`] turns it into what a person reads: file, line and column *as the line markers of the
 //! preprocessor tell them*, so that a place in a preprocessed file is named by the user's own file.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use crate::define_id;
@@ -89,6 +90,7 @@ struct Marker {
 pub struct SourceMap {
     inputs: Vec<Input>,
     files: IndexVec<FileId, String>,
+    file_ids: HashMap<String, FileId>,
     /// Sorted by position.
     markers: Vec<Marker>,
 }
@@ -130,11 +132,12 @@ impl SourceMap {
 
     /// The id of the file with this name, made if it is new.
     pub fn file_named(&mut self, name: &str) -> FileId {
-        // Few distinct names, and the newest is the likeliest.
-        match self.files.as_slice().iter().rposition(|f| f == name) {
-            Some(i) => FileId::new(i),
-            None => self.files.push(name.to_owned()),
+        if let Some(&file) = self.file_ids.get(name) {
+            return file;
         }
+        let file = self.files.push(name.to_owned());
+        self.file_ids.insert(name.to_owned(), file);
+        file
     }
 
     /// The name of a file.
