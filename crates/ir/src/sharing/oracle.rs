@@ -223,6 +223,7 @@ fn random_threads(rng: &mut Rng) -> String {
     let mut text = MODELS.to_owned();
     text += "global g: [4 x i64]\nglobal ptrs: [3 x ptr]\nglobal own: i64 thread_local\n";
     text += "fn helper(p: ptr) -> ptr {\n slot l: i64\n live l\n store.i64 p, 3\n store.i64 &l, 1\n return p\n}\n";
+    text += "fn fetch(p: ptr) -> ptr {\n q = load.ptr &ptrs+8\n if q == null goto no\n return q\nno:\n return p\n}\n";
     let routines = 2 + rng.below(2);
     for r in 0..routines {
         text += &format!("fn w{r}(arg: ptr) {{\n slot s: [2 x i64]\n slot t: [2 x i64]\n live s\n live t\n p = arg\n");
@@ -232,7 +233,12 @@ fn random_threads(rng: &mut Rng) -> String {
     }
     text += "fn main() {\n slot s: [2 x i64]\n slot t: [2 x i64]\n live s\n live t\n p = &s\n";
     text += &random_body(rng, 0, routines);
-    text += &random_body(rng, 0, routines);
+    let body = random_body(rng, 0, routines);
+    // Twice now and then, so that one creation makes several threads.
+    text += &match rng.chance(50) {
+        true => format!("n = 0:i64\nagain:\n{body}n = n + 1\nif n == 1 goto again\n"),
+        false => body,
+    };
     text += "exit 0\n}\n";
     text.replace("live s\n", "live s\n x = 0:i64\n h = 0:i64\n")
 }
@@ -252,7 +258,7 @@ fn random_body(rng: &mut Rng, first: usize, routines: usize) -> String {
             7 => format!("p = load.ptr &ptrs+{}", 8 * k),
             8 => "p = &g + 8".to_owned(),
             9 => "store.i64 &s+8, 4".to_owned(),
-            10 => "p = call helper(p)".to_owned(),
+            10 => rng.pick(&["p = call helper(p)", "p = call fetch(p)"]).to_owned(),
             11 => "store.i64 &own, 1".to_owned(),
             12 => format!("p = inttoptr.ptr(ptrtoint.i64(&g) + {})", 8 * k),
             13 | 15 | 16 if first < routines => {
