@@ -10,7 +10,7 @@ use super::names::{Handles, is_ident};
 use crate::expr::{Base, BinOp, Expr, ExprId, UnOp};
 use crate::layout::{Layout, LayoutId, LayoutKind};
 use crate::mentions::Mentioned;
-use crate::program::{CheckId, ConstValue, FuncId, Function, Global, GlobalId, Input, Program, RegId};
+use crate::program::{CheckId, ConstValue, FuncId, Function, Global, GlobalId, Input, InputId, Program, RegId};
 use crate::step::{Access, Callee, MemOrder, Step, StepId, StepKind};
 use crate::ty::Ty;
 
@@ -70,6 +70,56 @@ struct Printer<'a> {
     names: Names<'a>,
     options: PrintOptions,
     out: String,
+}
+
+/// What the options select, and what that in turn refers to.
+struct Shown {
+    functions: IndexVec<FuncId, bool>,
+    globals: IndexVec<GlobalId, bool>,
+    layouts: FxHashSet<LayoutId>,
+    inputs: FxHashSet<InputId>,
+}
+
+impl Shown {
+    fn new(program: &Program, options: PrintOptions) -> Self {
+        let mentioned = (!options.unreachable).then(|| Mentioned::from_entry(program));
+        let wanted_function = |(id, f): (FuncId, &Function)| {
+            (options.models || !f.model) && mentioned.as_ref().is_none_or(|m| m.functions[id])
+        };
+        let wanted_global = |(id, g): (GlobalId, &Global)| {
+            (options.models || !g.model) && mentioned.as_ref().is_none_or(|m| m.globals[id])
+        };
+        let functions = program.functions.iter_enumerated().map(wanted_function).collect();
+        let globals = program.globals.iter_enumerated().map(wanted_global).collect();
+        let mut shown = Shown { functions, globals, layouts: FxHashSet::default(), inputs: FxHashSet::default() };
+        shown.add_references(program);
+        shown
+    }
+
+    fn add_references(&mut self, program: &Program) {
+        let globals = program.globals.iter_enumerated().filter(|(id, _)| self.globals[*id]);
+        let mut layouts: Vec<LayoutId> = globals.map(|(_, g)| g.layout).collect();
+        for (_, function) in program.functions.iter_enumerated().filter(|(id, _)| self.functions[*id]) {
+            layouts.extend(function.slots.iter().map(|s| s.layout));
+            for step in function.steps.iter() {
+                match &step.kind {
+                    StepKind::Havoc { input, .. } => drop(self.inputs.insert(*input)),
+                    StepKind::Copy { layout, .. } | StepKind::Fill { layout, .. } => layouts.extend(layout),
+                    _ => {}
+                }
+            }
+        }
+        while let Some(layout) = layouts.pop() {
+            match program.layouts.get(layout).map(|l| &l.kind) {
+                Some(kind) if self.layouts.insert(layout) => match kind {
+                    LayoutKind::Array { elem, .. } => layouts.push(*elem),
+                    LayoutKind::Record { fields, .. } => layouts.extend(fields.iter().map(|f| f.layout)),
+                    LayoutKind::Scalar(_) | LayoutKind::Bytes => {}
+                },
+                _ => {}
+            }
+        }
+    }
 }
 
 /// What the names of things depend on in the whole program.
@@ -139,23 +189,27 @@ impl<'a> Printer<'a> {
         if self.options.tables {
             self.files();
         }
-        let mentioned = (!self.options.unreachable).then(|| Mentioned::from_entry(program));
-        self.layouts();
+        let shown = Shown::new(program, self.options);
+        self.layouts(&shown);
         self.section(|p| {
             for (id, global) in program.globals.iter_enumerated() {
-                let wanted = mentioned.as_ref().is_none_or(|m| m.globals[id]);
-                if wanted && (p.options.models || !global.model) {
+                if shown.globals[id] {
                     p.global(global);
                 }
             }
         });
-        self.section(|p| program.inputs.iter().for_each(|input| p.input(input)));
+        self.section(|p| {
+            for (id, input) in program.inputs.iter_enumerated() {
+                if p.options.tables || shown.inputs.contains(&id) {
+                    p.input(input);
+                }
+            }
+        });
         if self.options.tables {
             self.unused_checks();
         }
         for (id, function) in program.functions.iter_enumerated() {
-            let wanted = mentioned.as_ref().is_none_or(|m| m.functions[id]);
-            if wanted && (self.options.models || !function.model) {
+            if shown.functions[id] {
                 self.function(function);
             }
         }
@@ -180,11 +234,11 @@ impl<'a> Printer<'a> {
         });
     }
 
-    fn layouts(&mut self) {
+    fn layouts(&mut self, shown: &Shown) {
         self.section(|p| {
             for (id, layout) in p.program.layouts.iter_enumerated() {
                 let is_record = matches!(layout.kind, LayoutKind::Record { .. });
-                if p.options.tables || is_record {
+                if p.options.tables || (is_record && shown.layouts.contains(&id)) {
                     p.layout(id, layout);
                 }
             }
