@@ -127,10 +127,14 @@ fn assign_units(types: &Types, fields: &mut [CField], placed: &[PlacedBits], is_
         while j < placed.len() && !is_union && placed[j].field == placed[j - 1].field + 1 {
             let next = &placed[j];
             let own_unit = next.start.is_multiple_of(next.boundary) && next.start >= end && next.boundary > 8;
-            if own_unit || next.start >= end.next_multiple_of(8) + 8 {
+            let next_end = end.max(next.start + next.width as u64);
+            // Rather two units than one that no single access covers.
+            let shares_byte = next.start / 8 < end.div_ceil(8);
+            let too_wide = !shares_byte && covering_unit(placed[i].start / 8, next_end.div_ceil(8)).is_none();
+            if own_unit || too_wide || next.start >= end.next_multiple_of(8) + 8 {
                 break;
             }
-            end = end.max(next.start + next.width as u64);
+            end = next_end;
             j += 1;
         }
         let first = placed[i].start / 8;
@@ -151,8 +155,7 @@ fn access_unit(types: &Types, fields: &[CField], first: u64, end: u64, size: u64
         let is_bit_field = field.bits.is_some() || field.offset == NO_UNIT_YET;
         !is_bit_field && field.offset < offset + unit && field.offset + types.size_of(field.ty).unwrap_or(0) > offset
     };
-    let unit = [1u64, 2, 4, 8].into_iter().find(|unit| first / unit * unit + unit >= end);
-    match unit.map(|unit| (first / unit * unit, unit)) {
+    match covering_unit(first, end) {
         Some((offset, unit))
             if offset + unit <= size && (is_union || !fields.iter().any(|f| touches(f, offset, unit))) =>
         {
@@ -160,4 +163,10 @@ fn access_unit(types: &Types, fields: &[CField], first: u64, end: u64, size: u64
         }
         _ => (first, end - first),
     }
+}
+
+/// Offset and size of the smallest aligned power of two of bytes that covers `first..end`.
+fn covering_unit(first: u64, end: u64) -> Option<(u64, u64)> {
+    let unit = [1u64, 2, 4, 8].into_iter().find(|unit| first / unit * unit + unit >= end)?;
+    Some((first / unit * unit, unit))
 }

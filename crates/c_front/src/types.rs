@@ -635,6 +635,16 @@ impl Types {
         }
     }
 
+    /// Whether the type is made from one whose size is known only at run time.
+    pub fn is_variably_modified(&self, ty: QTy) -> bool {
+        match self.get(ty) {
+            CType::Pointer(target) => self.is_variably_modified(*target),
+            CType::Array(elem, len) => matches!(len, ArrayLen::Variable(_)) || self.is_variably_modified(*elem),
+            CType::Function(f) => self.is_variably_modified(f.ret),
+            _ => false,
+        }
+    }
+
     /// Finds a member by name, through anonymous members. Returns the sum of the offsets on the way and the member.
     pub fn find_field(&self, record: RecordId, name: Symbol) -> Option<(u64, CField)> {
         let body = self.records[record].body.as_ref()?;

@@ -61,7 +61,7 @@ impl Lower<'_> {
                 }
             },
             TypeSpec::Tag(tag) => self.tag_type(tag),
-            TypeSpec::TypeofExpr(expr) => self.type_of_expr(expr),
+            TypeSpec::TypeofExpr(expr) => self.operand_type(expr),
             TypeSpec::TypeofType(name) => self.type_name(name),
             TypeSpec::Atomic(name) => {
                 let ty = self.type_name(name);
@@ -101,7 +101,7 @@ impl Lower<'_> {
     }
 
     /// Qualifiers of an array belong to its elements.
-    fn qualify(&mut self, ty: QTy, quals: Quals) -> QTy {
+    pub(super) fn qualify(&mut self, ty: QTy, quals: Quals) -> QTy {
         if quals == Quals::default() {
             return ty;
         }
@@ -211,10 +211,7 @@ impl Lower<'_> {
     /// Types of the parameters of a prototype. Sizes of variable length may name earlier parameters; what they compute is
     /// thrown away here, and computed again where the function is defined.
     fn prototype(&mut self, params: &[ParamDecl]) -> Vec<QTy> {
-        let has_size = |p: &ParamDecl| {
-            p.declarator.derived.iter().any(|d| matches!(d, Derived::Array { size: ArraySize::Expr(_), .. }))
-        };
-        if !params.iter().any(has_size) {
+        if !params.iter().any(has_array_size) {
             return params.iter().map(|p| self.param_type(p)).collect();
         }
         let mark = self.b.mark();
@@ -237,7 +234,7 @@ impl Lower<'_> {
         types
     }
 
-    fn param_type(&mut self, param: &ParamDecl) -> QTy {
+    pub(super) fn param_type(&mut self, param: &ParamDecl) -> QTy {
         let base = self.specs_type(&param.specs);
         let ty = self.declarator_type(base, &param.declarator);
         self.parameter_type(ty)
@@ -384,6 +381,9 @@ impl Lower<'_> {
         match init.map(|id| &self.ast.inits[id]) {
             Some(&Init::Expr(expr)) => {
                 let ty = self.type_of_rvalue(expr);
+                if self.types.is_variably_modified(ty) {
+                    self.unsupported(span, "`__auto_type` of a type of variable length");
+                }
                 ty.unqualified().with(base.quals)
             }
             _ => {
@@ -837,4 +837,9 @@ impl Lower<'_> {
         let plain = QTy { quals: Quals { is_atomic: false, ..ty.quals }, ..ty };
         self.store(place, plain, value);
     }
+}
+
+/// Whether a parameter is declared with the size of an array, which may be computed from other parameters.
+pub(super) fn has_array_size(param: &ParamDecl) -> bool {
+    param.declarator.derived.iter().any(|d| matches!(d, Derived::Array { size: ArraySize::Expr(_), .. }))
 }

@@ -365,6 +365,10 @@ impl Lower<'_> {
     }
 
     pub(super) fn label_info(&mut self, key: LabelKey, span: Span) -> LabelInfo {
+        if self.unevaluated > 0 {
+            // The operand may be lowered once more, and evaluated then.
+            return LabelInfo::new(self.b.label(), span);
+        }
         if let Some(info) = self.f.labels.get(&key) {
             return *info;
         }
@@ -374,6 +378,10 @@ impl Lower<'_> {
     }
 
     pub(super) fn place_label(&mut self, name: Symbol, span: Span) {
+        if self.unevaluated > 0 {
+            let label = self.b.label();
+            return self.b.place(label);
+        }
         let key = self.label_key(name);
         let info = self.label_info(key, span);
         if info.placed.is_some() {
