@@ -42,7 +42,9 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
     };
     let compiled = compile(inputs, options);
     report(&compiled, args.no_warnings);
-    compiled.program
+    let mut program = compiled.program?;
+    heddle_ir::passes::standard(&mut program);
+    Some(program)
 }
 
 fn report(compiled: &Compiled, no_warnings: bool) {

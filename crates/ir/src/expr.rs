@@ -439,4 +439,14 @@ impl Expr {
         };
         all.into_iter().flatten()
     }
+
+    /// Calls `change` for each operand.
+    pub fn for_each_operand_mut(&mut self, change: impl FnMut(&mut ExprId)) {
+        match self {
+            Expr::Const { .. } | Expr::Reg(_) | Expr::Addr { .. } | Expr::SelfId => {}
+            Expr::Unary(_, arg) | Expr::Cast { arg, .. } => [arg].into_iter().for_each(change),
+            Expr::Binary(_, left, right) => [left, right].into_iter().for_each(change),
+            Expr::Ite { cond, then, otherwise } => [cond, then, otherwise].into_iter().for_each(change),
+        }
+    }
 }

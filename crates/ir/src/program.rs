@@ -202,6 +202,33 @@ impl Function {
         type_of(&self.exprs, &|reg| self.regs[reg].ty, expr)
     }
 
+    /// Drops the expressions that no step uses. Operands stand before what uses them, before and after.
+    pub fn drop_unused_exprs(&mut self) {
+        let mut used = IndexVec::<ExprId, bool>::from_elem(false, self.exprs.len());
+        for step in self.steps.iter_mut() {
+            step.kind.for_each_operand_mut(|operand| used[*operand] = true);
+        }
+        for id in self.exprs.ids().rev() {
+            if used[id] {
+                self.exprs[id].operands().for_each(|operand| used[operand] = true);
+            }
+        }
+        let mut moved = IndexVec::<ExprId, ExprId>::with_capacity(self.exprs.len());
+        let mut kept = IndexVec::<ExprId, Expr>::new();
+        for (id, expr) in self.exprs.iter_enumerated() {
+            moved.push(kept.next_id());
+            if used[id] {
+                let mut expr = *expr;
+                expr.for_each_operand_mut(|operand| *operand = moved[*operand]);
+                kept.push(expr);
+            }
+        }
+        self.exprs = kept;
+        for step in self.steps.iter_mut() {
+            step.kind.for_each_operand_mut(|operand| *operand = moved[*operand]);
+        }
+    }
+
     /// The types of all expressions.
     pub fn expr_types(&self) -> IndexVec<ExprId, Ty> {
         let mut types: IndexVec<ExprId, Ty> = IndexVec::with_capacity(self.exprs.len());

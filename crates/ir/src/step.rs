@@ -347,6 +347,47 @@ impl StepKind {
         }
     }
 
+    /// Calls `change` for each expression that the step evaluates.
+    pub fn for_each_operand_mut(&mut self, mut change: impl FnMut(&mut ExprId)) {
+        let callee_operand = |callee: &mut Callee, change: &mut dyn FnMut(&mut ExprId)| {
+            if let Callee::Indirect(pointer) = callee {
+                change(pointer);
+            }
+        };
+        match self {
+            StepKind::Assign { value, .. } => change(value),
+            StepKind::Load { addr, .. } | StepKind::Free { addr, .. } | StepKind::ObjectSize { addr, .. } => {
+                change(addr)
+            }
+            StepKind::Store { addr, value, .. } => [addr, value].into_iter().for_each(change),
+            StepKind::Copy { dst, src, len, .. } => [dst, src, len].into_iter().for_each(change),
+            StepKind::Fill { dst, byte, len, .. } => [dst, byte, len].into_iter().for_each(change),
+            StepKind::Alloc { size, .. } => change(size),
+            StepKind::Branch { cond, .. } | StepKind::Assume { cond } | StepKind::Assert { cond, .. } => change(cond),
+            StepKind::Call { callee, args, .. } => {
+                callee_operand(callee, &mut change);
+                args.iter_mut().for_each(change);
+            }
+            StepKind::Return { value } => value.iter_mut().for_each(change),
+            StepKind::Await { cond, object, .. } => [cond, object].into_iter().for_each(change),
+            StepKind::Spawn { callee, arg } => {
+                callee_operand(callee, &mut change);
+                change(arg);
+            }
+            StepKind::ProcessExit { status, .. } => change(status),
+            StepKind::Sync { object, .. } => change(object),
+            StepKind::Output { args, .. } => args.iter_mut().for_each(change),
+            StepKind::Havoc { .. }
+            | StepKind::Live { .. }
+            | StepKind::Dead { .. }
+            | StepKind::Goto { .. }
+            | StepKind::AtomicBegin { .. }
+            | StepKind::AtomicEnd
+            | StepKind::ThreadExit
+            | StepKind::Skip => {}
+        }
+    }
+
     /// The expressions that the step evaluates.
     pub fn operands(&self) -> Vec<ExprId> {
         match self {

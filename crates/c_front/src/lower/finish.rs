@@ -316,6 +316,8 @@ impl Session {
                 }
                 _ => true,
             };
+            // What was typed but not evaluated left expressions behind.
+            body.drop_unused_exprs();
             if !body.steps.iter().all(|step| agrees(&body, step)) {
                 reconcile_function(&mut body, &signatures, &mut self.inputs, self.options.data_model);
             }

@@ -151,7 +151,8 @@ impl PointsTo {
         instance.calls.iter().chain(&instance.spawns).filter(move |(s, _)| *s == step).map(|&(_, target)| target)
     }
 
-    /// What an object is called: `counter`, `main.buf`, `malloc@main:12` (the step of the call in the user's code).
+    /// What an object is called: `counter`, `main.buf`, `malloc:s0@main:s12` (the step that allocates, and the calls that
+    /// lead to it).
     pub fn object_name(&self, program: &Program, object: ObjectId) -> String {
         match self.objects[object].kind {
             ObjectKind::Global(global) => program.globals[global].name.clone(),
@@ -167,7 +168,7 @@ impl PointsTo {
         }
     }
 
-    /// Where an instance is called from, outermost last: ` in main:s3`.
+    /// Where an instance is called from, outermost last: `@create:s3@main:s7`.
     pub fn context(&self, program: &Program, instance: InstanceId) -> String {
         let mut text = String::new();
         let mut at = self.instances[instance].site;

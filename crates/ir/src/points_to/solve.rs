@@ -28,18 +28,35 @@ impl NodeId {
 const MAX_OFFSETS: u32 = 48;
 /// Calls that a context remembers.
 const MAX_CONTEXT: usize = 6;
-/// Steps of all instances together, beyond which functions of models are no longer analysed a call at a time.
-const MAX_CLONED_STEPS: usize = 400_000;
+/// Steps of all instances together, beyond which functions of models are no longer analysed a call at a time: so many,
+/// and so many times the steps of the program.
+const CLONED_STEPS: (usize, usize) = (10_000, 8);
 
 #[derive(Default)]
 struct Node {
     /// In the order of arrival; the first `done` have been passed on.
     set: Vec<Location>,
+    /// The same as `set` once that is too long to be searched.
     members: FxHashSet<Location>,
     done: usize,
     queued: bool,
     edges: Vec<(NodeId, Shift)>,
     uses: Vec<Use>,
+}
+
+impl Node {
+    /// Adds a location; whether it is new.
+    fn insert(&mut self, location: Location) -> bool {
+        const SHORT: usize = 12;
+        let new = if self.set.len() <= SHORT { !self.set.contains(&location) } else { self.members.insert(location) };
+        if new {
+            self.set.push(location);
+            if self.set.len() == SHORT + 1 {
+                self.members.extend(&self.set);
+            }
+        }
+        new
+    }
 }
 
 /// What happens with each location that arrives at a node.
@@ -91,6 +108,7 @@ pub(super) struct Solver<'a> {
     instance_of: FxHashMap<(FuncId, Option<(InstanceId, StepId)>), InstanceId>,
     new_instances: Vec<InstanceId>,
     cloned_steps: usize,
+    max_cloned_steps: usize,
     objects: IndexVec<ObjectId, Object>,
     of_kind: FxHashMap<ObjectKind, ObjectId>,
     memory: IndexVec<ObjectId, Memory>,
@@ -109,6 +127,7 @@ pub(super) fn offset_in(size: Option<u64>, at: i64) -> Offset {
 
 impl<'a> Solver<'a> {
     pub fn new(program: &'a Program) -> Self {
+        let steps: usize = program.functions.iter().map(|f| f.steps.len()).sum();
         Solver {
             program,
             nodes: Vec::new(),
@@ -120,6 +139,7 @@ impl<'a> Solver<'a> {
             instance_of: FxHashMap::default(),
             new_instances: Vec::new(),
             cloned_steps: 0,
+            max_cloned_steps: CLONED_STEPS.0 + CLONED_STEPS.1 * steps,
             objects: IndexVec::new(),
             of_kind: FxHashMap::default(),
             memory: IndexVec::new(),
@@ -175,11 +195,8 @@ impl<'a> Solver<'a> {
 
     fn add(&mut self, node: NodeId, location: Location) {
         let n = &mut self.nodes[node.index()];
-        if n.members.insert(location) {
-            n.set.push(location);
-            if !std::mem::replace(&mut n.queued, true) {
-                self.todo.push(node);
-            }
+        if n.insert(location) && !std::mem::replace(&mut n.queued, true) {
+            self.todo.push(node);
         }
     }
 
@@ -415,7 +432,7 @@ impl<'a> Solver<'a> {
     }
 
     fn deserves_context(&self, func: FuncId, caller: InstanceId) -> bool {
-        if !self.program.functions[func].model || self.cloned_steps > MAX_CLONED_STEPS {
+        if !self.program.functions[func].model || self.cloned_steps > self.max_cloned_steps {
             return false;
         }
         let mut at = Some(caller);

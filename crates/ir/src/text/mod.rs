@@ -45,4 +45,4 @@ mod print;
 mod tests;
 
 pub use parse::{ParseError, ParseErrorKind, parse};
-pub use print::{PrintOptions, expr_to_string, print, print_with, step_to_string};
+pub use print::{PrintOptions, expr_to_string, print, print_with, step_lines, step_to_string};

@@ -11,7 +11,7 @@ use crate::expr::{Base, BinOp, Expr, ExprId, UnOp};
 use crate::layout::{Layout, LayoutId, LayoutKind};
 use crate::mentions::Mentioned;
 use crate::program::{CheckId, ConstValue, FuncId, Function, Global, GlobalId, Input, Program, RegId};
-use crate::step::{Access, Callee, MemOrder, Step, StepKind};
+use crate::step::{Access, Callee, MemOrder, Step, StepId, StepKind};
 use crate::ty::Ty;
 
 /// What to print of a program.
@@ -56,6 +56,13 @@ pub fn expr_to_string(program: &Program, function: FuncId, expr: ExprId) -> Stri
 pub fn step_to_string(program: &Program, function: FuncId, step: &StepKind) -> String {
     let names = Names::new(program);
     FunctionText::new(&names, program, &program.functions[function]).step(step, PrintOptions::SHOW)
+}
+
+/// The instructions of all steps of a function as text, without numbers and places.
+pub fn step_lines(program: &Program, function: FuncId) -> IndexVec<StepId, String> {
+    let names = Names::new(program);
+    let text = FunctionText::new(&names, program, &program.functions[function]);
+    program.functions[function].steps.iter().map(|s| text.step(&s.kind, PrintOptions::SHOW)).collect()
 }
 
 struct Printer<'a> {

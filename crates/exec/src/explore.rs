@@ -1,0 +1,7 @@
+//! stub
+/// stub
+pub struct Explore;
+/// stub
+pub struct ExploreConfig;
+/// stub
+pub struct Reduction;
