@@ -29,7 +29,7 @@ use heddle_base::{SourceMap, Span};
 use heddle_ir::{DataModel, Program, PropertySet};
 
 pub use diag::{Diagnostic, Diagnostics, Severity};
-use lower::Session;
+use lower::{Origin, Session};
 
 /// What shapes the program that C text stands for.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +71,7 @@ pub fn compile(inputs: Vec<(String, String)>, options: Options) -> Compiled {
     }
     // Whatever could be parsed is checked too, so that one run shows as many errors as possible.
     for unit in &units {
-        session.lower_unit(unit, false);
+        session.lower_unit(unit, Origin::Program);
     }
     if !session.diags.has_errors() {
         models::resolve(&mut session);
