@@ -176,7 +176,6 @@ impl<'p> Compiler<'p> {
         for output in &mut self.outputs {
             output.args.iter_mut().for_each(|(word, _)| fix(word));
         }
-        let slots = self.function.slots.ids();
         FuncCode {
             ops: self.ops,
             step_of: self.step_of,
@@ -185,7 +184,6 @@ impl<'p> Compiler<'p> {
             constants: self.constants,
             params: self.function.params.iter().map(|&reg| (self.regs[reg], self.function.regs[reg].ty)).collect(),
             ret: self.function.ret,
-            shared_slots: slots.into_iter().any(|slot| self.visibility.is_shared(self.id, slot)),
             regs: self.regs,
             slots: self.slots,
             calls: self.calls,
@@ -392,11 +390,11 @@ impl<'p> Compiler<'p> {
             Expr::Reg(reg) => Some(self.regs[reg]),
             Expr::Addr { base: Base::Slot(slot), offset: 0 } => Some(self.slots[slot.index()].0),
             Expr::Addr { base: Base::Global(global), offset } if !self.program.globals[global].thread_local => {
-                Some(self.constant(u128::from(Pointer::to(global_object(global)).add(offset).bits()), false))
+                Some(self.constant(u128::from(Pointer::to(global_object(global)).plus(offset).bits()), false))
             }
             Expr::Addr { base: Base::Func(func), offset } => {
                 let object = func_object(self.program, func);
-                Some(self.constant(u128::from(Pointer::to(object).add(offset).bits()), false))
+                Some(self.constant(u128::from(Pointer::to(object).plus(offset).bits()), false))
             }
             Expr::Addr { .. }
             | Expr::SelfId

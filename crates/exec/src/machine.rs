@@ -20,6 +20,7 @@ use crate::event::Event;
 use crate::inputs::Inputs;
 use crate::memory::{MAX_THREADS, Memory, ObjectKind, Site};
 use crate::race::RaceMonitor;
+use crate::scheduler::Choice;
 use crate::thread::{Readiness, Status, Stuck, Thread, ThreadId, ThreadNames, Wait};
 use crate::tracer::Tracer;
 use crate::violation::Violation;
@@ -121,6 +122,8 @@ pub struct Hold {
     pub thread: ThreadId,
     /// Where it was taken.
     pub site: Site,
+    /// Where that is in the user's own code.
+    pub user_loc: heddle_base::Loc,
 }
 
 /// What `exit` does while other threads could still move.
@@ -294,6 +297,11 @@ impl<'p> Machine<'p> {
         &self.notes
     }
 
+    /// The bytes of a global that is not thread-local.
+    pub fn global_bytes(&self, global: heddle_ir::GlobalId) -> &[u8] {
+        self.memory.bytes(crate::memory::global_object(global))
+    }
+
     /// Who holds what.
     pub fn holds(&self) -> &[Hold] {
         &self.holds
@@ -331,14 +339,13 @@ impl<'p> Machine<'p> {
         self.threads[id].readiness.as_ref().expect("found above")
     }
 
-    /// Moves a thread by one scheduled step, past a spurious `await` if need be. The thread must be able to move.
-    pub fn step(&mut self, id: ThreadId) -> Result<(), Halt> {
+    /// Moves a thread by one scheduled step. The thread must be able to move in the way chosen.
+    pub fn step(&mut self, choice: Choice) -> Result<(), Halt> {
+        let id = choice.thread;
         self.event.clear();
         self.turns += 1;
         self.event.awaits = self.may_block(id) != Awaits::None;
-        if let Some(Readiness::Spurious(_)) = self.threads[id].readiness {
-            self.threads[id].spurious_wakes += 1;
-        }
+        self.threads[id].spurious_wakes += u32::from(choice.spurious);
         let before = self.threads[id].steps;
         let result = self.run_step(id);
         self.steps += self.threads[id].steps - before;

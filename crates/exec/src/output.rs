@@ -227,8 +227,8 @@ impl Spec {
         let len = sign.len() + body.chars().count();
         let missing = self.width.saturating_sub(len);
         let is_int = b"diuxXo".contains(&self.conversion);
-        let zeros =
-            self.zero && !self.minus && !(is_int && self.precision.is_some()) && !b"cp".contains(&self.conversion);
+        let no_zeros = self.minus || b"cp".contains(&self.conversion) || (is_int && self.precision.is_some());
+        let zeros = self.zero && !no_zeros;
         let body: Vec<u8> =
             if self.conversion == b'c' { body.chars().map(|c| c as u8).collect() } else { body.as_bytes().to_vec() };
         if !self.minus && !zeros {

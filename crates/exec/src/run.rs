@@ -138,6 +138,14 @@ impl Machine<'_> {
                     }
                 };
             }
+            // Likewise for a step that nothing follows.
+            macro_rules! ends_turn {
+                () => {
+                    if thread.depth == 0 && begun {
+                        pause!(Pause::Point);
+                    }
+                };
+            }
             macro_rules! jump {
                 ($n:expr, $taken:expr, $t:expr) => {{
                     thread.steps += u64::from($n);
@@ -151,14 +159,14 @@ impl Machine<'_> {
                         self.stop_thread(thread, Stuck::Steps);
                         return Pause::Point;
                     }
-                    if WATCHED && traced {
-                        thread.pc = pc as u32;
-                        continue 'frame;
-                    }
                     if thread.steps & 0xfffff < u64::from($n)
                         && let Err(halt) = self.poll(thread.steps)
                     {
                         pause!(Pause::Halt(halt));
+                    }
+                    if WATCHED && traced {
+                        thread.pc = pc as u32;
+                        continue 'frame;
                     }
                     continue;
                 }};
@@ -239,7 +247,7 @@ impl Machine<'_> {
                         let value = sign_extend(u128::from(w!(a)), u32::from(from)) as u128;
                         w!(d) = truncate(value, u32::from(to)) as u64;
                     }
-                    Op::PtrAdd { d, a, b } => w!(d) = Pointer::from_bits(w!(a)).add(w!(b) as i64).bits(),
+                    Op::PtrAdd { d, a, b } => w!(d) = Pointer::from_bits(w!(a)).plus(w!(b) as i64).bits(),
                     Op::Unary { op, ty, d, a } => w!(d) = value::unary(op, ty, u128::from(w!(a))) as u64,
                     Op::Binary { op, ty, d, a, b } => {
                         w!(d) = value::binary(op, ty, u128::from(w!(a)), u128::from(w!(b))) as u64;
@@ -255,7 +263,7 @@ impl Machine<'_> {
                         set!(d, to, value::cast(op, from, to, operand));
                     }
                     Op::PtrToInt { d, a } => w!(d) = self.memory.to_address(w!(a)),
-                    Op::IntToPtr { d, a } => w!(d) = self.memory.from_address(w!(a)),
+                    Op::IntToPtr { d, a } => w!(d) = self.memory.at_flat_address(w!(a)),
                     Op::SelfId { d } => w!(d) = u64::from(thread.id.number()),
                     Op::ThreadLocal { d, index } => {
                         w!(d) = u64::from(thread_object(thread.id.number(), index)) << 32;
@@ -284,7 +292,7 @@ impl Machine<'_> {
                             pause!(Pause::Halt(halt));
                         }
                         match self.memory.load(pointer, 4) {
-                            Ok(value) => w!(d) = self.memory.from_address(value),
+                            Ok(value) => w!(d) = self.memory.at_flat_address(value),
                             Err(fault) => fault!(fault, pointer, 4, false),
                         }
                         if self.memory.has_unwritten(Pointer::from_bits(pointer), 4) {
@@ -553,7 +561,7 @@ impl Machine<'_> {
                         }
                     }
                     Op::ThreadExit => {
-                        visible!(true);
+                        ends_turn!();
                         thread.pc = pc as u32;
                         if self.probing {
                             return Pause::Passed;
@@ -563,7 +571,7 @@ impl Machine<'_> {
                     }
                     Op::ProcessExit { status } => {
                         let in_section = thread.depth > 0;
-                        visible!(true);
+                        ends_turn!();
                         thread.pc = pc as u32;
                         if self.probing {
                             return Pause::Passed;
@@ -588,7 +596,7 @@ impl Machine<'_> {
                     Op::Sync { object } => {
                         if !self.probing {
                             let object = w!(object);
-                            self.sync(at!(), object);
+                            self.sync(at!(), &thread.frames, object);
                         }
                     }
                     Op::Output { index } => {
@@ -780,13 +788,16 @@ impl Machine<'_> {
         Pause::Halt(Halt::Discarded)
     }
 
-    fn sync(&mut self, at: At, object: u64) {
+    fn sync(&mut self, at: At, frames: &[Frame], object: u64) {
         let site = self.site_at(at.thread, at.func, at.pc);
         let StepKind::Sync { op, kind, .. } = self.program.functions[site.func].steps[site.step].kind else {
             unreachable!("a sync op comes from a sync step")
         };
         match op {
-            SyncOp::Hold => self.holds.push(Hold { object, kind, thread: at.thread, site }),
+            SyncOp::Hold => {
+                let user_loc = self.user_site(at.thread, site, frames);
+                self.holds.push(Hold { object, kind, thread: at.thread, site, user_loc });
+            }
             SyncOp::Unhold => {
                 let held = self.holds.iter().rposition(|h| h.object == object && h.thread == at.thread);
                 // A lock may be given back by another thread than its holder (a semaphore used as a lock, say).
