@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use heddle_c_front::preprocess::{CppConfig, CppFlag, preprocess};
 use heddle_c_front::render::{RenderConfig, render};
-use heddle_c_front::{Compiled, Options, Severity, compile};
+use heddle_c_front::{Compiled, Input, Options, Severity, compile};
 use heddle_exec::{Code, Visibility};
 use heddle_ir::Program;
 
@@ -24,7 +24,7 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
         match preprocess(file, &cpp) {
             Ok(text) => {
                 eprint!("{}", text.messages);
-                inputs.push((text.name, text.text));
+                inputs.push(Input { name: text.name, text: text.text, original: text.original });
             }
             Err(error) => {
                 eprintln!("error: {error}");
