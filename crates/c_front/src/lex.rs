@@ -8,6 +8,7 @@
 //! without them, and [`Splices`] maps positions back.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use heddle_base::{Id, Pos, Span};
 
@@ -29,7 +30,7 @@ pub(crate) struct Lexed<'a> {
 /// From `pos` on, lines are those of `file`.
 pub(crate) struct Marker {
     pub pos: Pos,
-    pub file: String,
+    pub file: Rc<str>,
     pub line: u32,
 }
 
@@ -58,7 +59,7 @@ pub(crate) fn lex<'a>(
         splices: &splices,
         tokens: Vec::with_capacity(text.len() / 5 + 16),
         markers: Vec::new(),
-        file: file.to_owned(),
+        file: file.into(),
         interner,
         diags,
     };
@@ -199,7 +200,7 @@ struct Lexer<'a> {
     tokens: Vec<Token>,
     markers: Vec<Marker>,
     /// The file that the last marker named.
-    file: String,
+    file: Rc<str>,
     interner: &'a mut Interner,
     diags: &'a mut Diagnostics,
 }
@@ -499,7 +500,7 @@ impl Lexer<'_> {
             return self.diags.error(self.span(lo, self.at), "line marker without a line number");
         };
         if let Some(name) = rest.strip_prefix('"').and_then(marker_file) {
-            self.file = name;
+            self.file = name.into();
         }
         if self.at < self.text.len() {
             // Clamped so that counting on from here cannot overflow.

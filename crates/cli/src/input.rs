@@ -4,7 +4,8 @@ use std::io::{IsTerminal, Write};
 
 use heddle_c_front::preprocess::{CppConfig, CppFlag, preprocess};
 use heddle_c_front::render::{RenderConfig, render};
-use heddle_c_front::{Compiled, Options, Severity, compile};
+use heddle_c_front::{Compiled, Input, Options, Severity, compile};
+use heddle_exec::{Code, Visibility};
 use heddle_ir::Program;
 
 use crate::args::InputArgs;
@@ -23,7 +24,7 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
         match preprocess(file, &cpp) {
             Ok(text) => {
                 eprint!("{}", text.messages);
-                inputs.push((text.name, text.text));
+                inputs.push(Input { name: text.name, text: text.text, original: text.original });
             }
             Err(error) => {
                 eprintln!("error: {error}");
@@ -42,7 +43,14 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
     };
     let compiled = compile(inputs, options);
     report(&compiled, args.no_warnings);
-    compiled.program
+    let mut program = compiled.program?;
+    heddle_ir::passes::standard(&mut program);
+    Some(program)
+}
+
+/// The program as the machine executes it.
+pub fn code(program: &Program) -> Code {
+    heddle_exec::compile(program, &Visibility::analysed(program))
 }
 
 fn report(compiled: &Compiled, no_warnings: bool) {

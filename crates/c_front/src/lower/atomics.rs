@@ -166,13 +166,13 @@ impl Lower<'_> {
 
     fn atomic_load_value(&mut self, addr: ExprId, ty: Ty, order: MemOrder) -> ExprId {
         let dst = self.b.reg(ty, None);
-        let access = Access { order, internal: self.model };
+        let access = Access { order, internal: self.internal };
         self.b.emit(StepKind::Load { dst, addr, ty, access });
         self.b.read(dst)
     }
 
     fn atomic_store_value(&mut self, addr: ExprId, ty: Ty, value: ExprId, order: MemOrder) {
-        let access = Access { order, internal: self.model };
+        let access = Access { order, internal: self.internal };
         self.b.emit(StepKind::Store { addr, value, ty, access });
     }
 

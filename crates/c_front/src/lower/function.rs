@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::builder::{Builder, Label};
 use super::decl::has_array_size;
 use super::scope::{ScopePoint, SlotScopes};
-use super::{Binding, FuncEntry, Kind, Lower, Place, Value};
+use super::{Binding, Extern, FuncEntry, Kind, Lower, Place, Value};
 use crate::ast::{self, Attr, Decl, Derived, FunctionDef, Params, Storage};
 use crate::intern::Symbol;
 use crate::types::{CType, FnType, QTy};
@@ -125,6 +125,9 @@ impl Lower<'_> {
             self.error(def.declarator.span, "the return type is incomplete");
         }
         let local = def.specs.storage == Some(Storage::Static);
+        if self.model && !local && self.is_users(name) {
+            return;
+        }
         self.declare_function(name, ty, def.specs.storage, def.declarator.span);
         let Some((id, _)) = self.function_id(name, def.declarator.span) else { return };
         let replaceable = is_replaceable(def);
@@ -159,6 +162,16 @@ impl Lower<'_> {
         let note = (self.functions[id].span, "previous definition is here".to_owned());
         let text = self.name(name).to_owned();
         self.diags.error_with_note(span, format!("redefinition of `{text}`"), Some(note));
+    }
+
+    /// Whether the program itself defines what a model has a function for: then it is the program's that is used, as a
+    /// linker would have it.
+    fn is_users(&self, name: Symbol) -> bool {
+        match self.externs.get(&name) {
+            Some(Extern::Func { id: Some(id), .. }) => self.functions[*id].body.as_ref().is_some_and(|f| !f.model),
+            Some(Extern::Global { id: Some(id), .. }) => !self.globals[*id].global.model,
+            Some(Extern::Func { id: None, .. } | Extern::Global { id: None, .. }) | None => false,
+        }
     }
 
     fn function_attributes(&mut self, def: &FunctionDef, id: FuncId) {

@@ -14,6 +14,7 @@
 //! | `__heddle_alloc(size)`, `__heddle_new(size)` | an object of the heap, a zeroed object of the model |
 //! | `__heddle_object_size(pointer)` | bytes of the object pointed into |
 //! | `__heddle_nondet("name")` | an arbitrary `int` |
+//! | `__heddle_put(pointer, value)` | `*pointer = value` as an access of the program's, which can race |
 
 use heddle_base::Span;
 use heddle_ir::{AllocKind, Base, Callee, Expr, InputKind, Property, Section, StepKind, SyncKind, SyncOp, Ty};
@@ -104,6 +105,15 @@ impl Lower<'_> {
                 let name = self.literal(name)?;
                 let value = self.havoc(&name, Ty::I32, InputKind::Nondet);
                 return Some(Value::scalar(value, int));
+            }
+            ("put", &[pointer, value]) => {
+                let pointer = self.rvalue(pointer);
+                let Value { kind: Kind::Place(place), ty } = self.deref(pointer, span) else { return None };
+                let value = self.rvalue(value);
+                let value = self.convert(value, ty);
+                let internal = std::mem::replace(&mut self.internal, false);
+                self.store(place, ty, value);
+                self.internal = internal;
             }
             _ => return None,
         }

@@ -104,6 +104,17 @@ struct GlobalEntry {
     span: Span,
 }
 
+/// Where a file comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The user.
+    Program,
+    /// The library: what it reads and writes is the program's own data, so it can race.
+    Library,
+    /// The library of threads: its accesses implement synchronisation and do not race.
+    SyncModel,
+}
+
 /// How much of a definition there is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Definition {
@@ -202,6 +213,8 @@ struct Lower<'a> {
     slot_scopes: SlotScopes,
     /// Whether this is a library model.
     model: bool,
+    /// Whether accesses are a synchronisation primitive's own.
+    internal: bool,
     /// Depth of operands that are not evaluated.
     unevaluated: u32,
     /// Places where a variable's address is taken: position and name, sorted.
@@ -267,7 +280,7 @@ impl Session {
     }
 
     /// Lowers one file.
-    pub fn lower_unit(&mut self, ast: &Ast, model: bool) {
+    pub fn lower_unit(&mut self, ast: &Ast, origin: Origin) {
         let data_model = self.options.data_model;
         let mut lower = Lower {
             session: self,
@@ -276,7 +289,8 @@ impl Session {
             b: Builder::new(data_model),
             f: FunctionState::default(),
             slot_scopes: SlotScopes::default(),
-            model,
+            model: origin != Origin::Program,
+            internal: origin == Origin::SyncModel,
             unevaluated: 0,
             address_taken: collect_address_taken(ast),
             last_loc: (Pos::MAX, Loc::nowhere()),
@@ -477,7 +491,7 @@ impl Lower<'_> {
     /// How an access to an object of this type counts.
     fn access(&self, ty: QTy) -> Access {
         let order = if ty.quals.is_atomic { MemOrder::SeqCst } else { MemOrder::Plain };
-        Access { order, internal: self.model }
+        Access { order, internal: self.internal }
     }
 
     /// Emits a check that `cond` holds, unless it surely does.

@@ -1,0 +1,8 @@
+/* errno, one a thread. */
+
+static _Thread_local int error;
+
+int *__errno_location(void)
+{
+    return &error;
+}

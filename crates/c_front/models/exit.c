@@ -1,0 +1,6 @@
+/* exit in a program that does not use atexit. All threads end with the process. */
+
+void exit(int status)
+{
+    __heddle_process_exit(status);
+}

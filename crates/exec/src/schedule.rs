@@ -1,0 +1,233 @@
+//! Schedules: an execution as a value that can be stored, and replayed byte for byte.
+
+use heddle_base::{Budget, Id};
+use heddle_ir::Program;
+use serde::{Deserialize, Serialize};
+
+use crate::code::Code;
+use crate::inputs::{Inputs, Reading};
+use crate::machine::{Config, ExitMode, Machine};
+use crate::run_outcome::{Outcome, run};
+use crate::scheduler::{Choice, Replay};
+use crate::thread::{ThreadId, ThreadNames};
+use crate::trace::Trace;
+use crate::value::{bits_of, truncate};
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// The choices of one execution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schedule {
+    /// The version of this format.
+    pub version: u32,
+    /// The program's fingerprint, in hexadecimal.
+    pub program: String,
+    /// Paths of the threads, in the order of their numbers.
+    pub threads: Vec<String>,
+    /// Who moved, in order.
+    pub turns: Vec<TurnRun>,
+    /// Inputs that are not zero.
+    pub inputs: Vec<InputValue>,
+}
+
+/// A thread that moves several times in a row.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TurnRun {
+    /// Its path.
+    pub thread: String,
+    /// How many scheduled steps it makes.
+    pub steps: u64,
+    /// Whether these are spurious wake-ups.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub spurious: bool,
+}
+
+/// The value of one reading of an input.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputValue {
+    /// The input.
+    pub name: String,
+    /// Who reads it.
+    pub thread: String,
+    /// How many'th time this thread reads it, from 0.
+    pub occurrence: u32,
+    /// Its bits, in hexadecimal.
+    pub bits: String,
+}
+
+/// A schedule does not fit the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ScheduleError {
+    /// The text is no schedule.
+    Malformed(String),
+    /// The format is of another version.
+    Version(u32),
+    /// It was made for another program.
+    OtherProgram,
+    /// A thread's path is malformed, or its parent is missing.
+    Thread(String),
+    /// An input is not the program's, or its value does not fit.
+    Input(String),
+    /// A thread cannot move when it is to.
+    NotEnabled {
+        /// The scheduled step, from 0.
+        step: usize,
+        /// The thread.
+        thread: String,
+    },
+    /// The execution ended before the schedule did.
+    TooLong {
+        /// Steps that are left over.
+        left: usize,
+    },
+    /// Too many steps in all.
+    TooManySteps,
+}
+
+impl std::fmt::Display for ScheduleError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ScheduleError::Malformed(why) => write!(f, "this is not a schedule: {why}"),
+            ScheduleError::Version(version) => write!(f, "schedules of version {version} are not known"),
+            ScheduleError::OtherProgram => write!(f, "the schedule was made for another program"),
+            ScheduleError::Thread(path) => write!(f, "the schedule names a thread that cannot exist: `{path}`"),
+            ScheduleError::Input(what) => write!(f, "the schedule's inputs do not fit the program: {what}"),
+            ScheduleError::NotEnabled { step, thread } => {
+                write!(f, "the schedule does not fit: thread {thread} cannot make step {step}")
+            }
+            ScheduleError::TooLong { left } => {
+                write!(f, "the schedule does not fit: the execution ended {left} steps before it")
+            }
+            ScheduleError::TooManySteps => write!(f, "the schedule is too long"),
+        }
+    }
+}
+
+impl std::error::Error for ScheduleError {}
+
+impl Schedule {
+    /// The schedule of choices that were made.
+    pub fn new(program: &Program, code: &Code, names: &ThreadNames, choices: &[Choice], inputs: &Inputs) -> Self {
+        let mut turns: Vec<TurnRun> = Vec::new();
+        for choice in choices {
+            let thread = names.path(choice.thread);
+            match turns.last_mut() {
+                Some(last) if last.thread == thread && last.spurious == choice.spurious => last.steps += 1,
+                Some(_) | None => turns.push(TurnRun { thread, steps: 1, spurious: choice.spurious }),
+            }
+        }
+        let inputs = inputs.log().iter().filter(|(_, bits)| *bits != 0);
+        Schedule {
+            version: VERSION,
+            program: format!("{:016x}", code.fingerprint()),
+            threads: names.ids().map(|id| names.path(id)).collect(),
+            turns,
+            inputs: inputs
+                .map(|(reading, bits)| InputValue {
+                    name: program.inputs[reading.input].name.clone(),
+                    thread: names.path(reading.thread),
+                    occurrence: reading.occurrence,
+                    bits: format!("{bits:#x}"),
+                })
+                .collect(),
+        }
+    }
+
+    /// Reads a schedule from JSON.
+    pub fn parse(text: &str) -> Result<Self, ScheduleError> {
+        let schedule: Schedule =
+            serde_json::from_str(text).map_err(|error| ScheduleError::Malformed(error.to_string()))?;
+        if schedule.version != VERSION {
+            return Err(ScheduleError::Version(schedule.version));
+        }
+        Ok(schedule)
+    }
+
+    /// The schedule as JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a schedule is plain data")
+    }
+
+    /// The names of threads.
+    pub fn names(&self) -> Result<ThreadNames, ScheduleError> {
+        let mut names = ThreadNames::default();
+        for (index, path) in self.threads.iter().enumerate() {
+            let id = names.intern(path).ok_or_else(|| ScheduleError::Thread(path.clone()))?;
+            if id.index() != index {
+                return Err(ScheduleError::Thread(path.clone()));
+            }
+        }
+        Ok(names)
+    }
+
+    /// The choices, one a scheduled step.
+    pub fn choices(&self, names: &ThreadNames) -> Result<Vec<Choice>, ScheduleError> {
+        const MOST: u64 = 1 << 28;
+        let mut choices = Vec::new();
+        for turn in &self.turns {
+            let thread = names.known(&turn.thread).ok_or_else(|| ScheduleError::Thread(turn.thread.clone()))?;
+            if turn.steps > MOST - choices.len() as u64 {
+                return Err(ScheduleError::TooManySteps);
+            }
+            let choice = Choice { thread, spurious: turn.spurious };
+            choices.extend(std::iter::repeat_n(choice, turn.steps as usize));
+        }
+        Ok(choices)
+    }
+
+    /// Gives the inputs their values.
+    pub fn give_inputs(
+        &self,
+        program: &Program,
+        names: &ThreadNames,
+        inputs: &mut Inputs,
+    ) -> Result<(), ScheduleError> {
+        for value in &self.inputs {
+            let wrong = || ScheduleError::Input(format!("`{}` = {}", value.name, value.bits));
+            let found = program.inputs.iter_enumerated().find(|(_, input)| input.name == value.name);
+            let (input, declared) = found.ok_or_else(wrong)?;
+            let digits = value.bits.strip_prefix("0x").ok_or_else(wrong)?;
+            let bits = u128::from_str_radix(digits, 16).map_err(|_| wrong())?;
+            if truncate(bits, bits_of(declared.ty)) != bits {
+                return Err(wrong());
+            }
+            let thread: ThreadId = names.known(&value.thread).ok_or_else(wrong)?;
+            inputs.give(Reading { input, thread, occurrence: value.occurrence }, bits);
+        }
+        Ok(())
+    }
+}
+
+/// Executes a schedule with the recorder on. The execution stops where the schedule does.
+pub fn replay(
+    program: &Program,
+    code: &Code,
+    schedule: &Schedule,
+    mut config: Config,
+    budget: &Budget,
+) -> Result<(Outcome, Trace), ScheduleError> {
+    if schedule.program != format!("{:016x}", code.fingerprint()) {
+        return Err(ScheduleError::OtherProgram);
+    }
+    let names = schedule.names()?;
+    let choices = schedule.choices(&names)?;
+    config.output = true;
+    config.exit = ExitMode::Immediate;
+    let mut machine = Machine::new(program, code, config);
+    schedule.give_inputs(program, &names, &mut machine.inputs)?;
+    machine.set_names(names);
+    machine.set_budget(budget.clone());
+    machine.start_tracing();
+    let mut scheduler = Replay::new(choices, schedule.threads.clone());
+    let mut made = Vec::new();
+    let outcome = run(&mut machine, &mut scheduler, &mut made)?;
+    if scheduler.left() > 0 {
+        return Err(ScheduleError::TooLong { left: scheduler.left() });
+    }
+    let trace = machine.finish_trace(&outcome, schedule.clone());
+    Ok((outcome, trace))
+}

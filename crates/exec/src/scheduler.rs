@@ -1,0 +1,113 @@
+//! Schedulers: who moves next.
+
+use crate::random::Random;
+use crate::schedule::ScheduleError;
+use crate::thread::ThreadId;
+
+/// A thread that can move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Whether it moves by a spurious wake-up.
+    pub spurious: bool,
+}
+
+/// Chooses the thread of the next scheduled step.
+pub trait Scheduler {
+    /// One of `choices` (not empty, in the order of thread ids), given who moved last. None ends the execution.
+    fn choose(&mut self, choices: &[Choice], last: Option<ThreadId>) -> Result<Option<Choice>, ScheduleError>;
+
+    /// Whether spurious wake-ups are among the choices.
+    fn wants_spurious(&self) -> bool {
+        false
+    }
+}
+
+/// Lets a thread run until it blocks or ends, then the next one by id: no thread is preempted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct First;
+
+impl Scheduler for First {
+    fn choose(&mut self, choices: &[Choice], last: Option<ThreadId>) -> Result<Option<Choice>, ScheduleError> {
+        let same = choices.iter().find(|choice| Some(choice.thread) == last);
+        Ok(Some(*same.unwrap_or(&choices[0])))
+    }
+}
+
+/// Chooses at random. Half of the time the running thread goes on, so that executions get somewhere between switches.
+#[derive(Clone, Debug)]
+pub struct RandomScheduler {
+    random: Random,
+    spurious: bool,
+}
+
+impl RandomScheduler {
+    /// The scheduler of this seed.
+    pub fn new(seed: u64) -> Self {
+        RandomScheduler { random: Random::new(seed), spurious: true }
+    }
+}
+
+impl Scheduler for RandomScheduler {
+    fn choose(&mut self, choices: &[Choice], last: Option<ThreadId>) -> Result<Option<Choice>, ScheduleError> {
+        let same = choices.iter().find(|choice| Some(choice.thread) == last && !choice.spurious);
+        if let Some(same) = same
+            && self.random.below(2) == 0
+        {
+            return Ok(Some(*same));
+        }
+        let chosen = choices[self.random.below(choices.len() as u64) as usize];
+        // A wake-up without reason is rare, and while others can move not the way out.
+        let others = choices.iter().any(|choice| !choice.spurious);
+        if chosen.spurious && others && self.random.below(4) != 0 {
+            let real: Vec<&Choice> = choices.iter().filter(|choice| !choice.spurious).collect();
+            return Ok(Some(*real[self.random.below(real.len() as u64) as usize]));
+        }
+        Ok(Some(chosen))
+    }
+
+    fn wants_spurious(&self) -> bool {
+        self.spurious
+    }
+}
+
+/// Follows a list of choices to its end, and says where it does not fit.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    choices: Vec<Choice>,
+    next: usize,
+    names: Vec<String>,
+}
+
+impl Replay {
+    /// Follows `choices`; `names` are the paths of threads for messages.
+    pub fn new(choices: Vec<Choice>, names: Vec<String>) -> Self {
+        Replay { choices, next: 0, names }
+    }
+
+    /// Choices not made yet.
+    pub fn left(&self) -> usize {
+        self.choices.len() - self.next
+    }
+}
+
+impl Scheduler for Replay {
+    fn choose(&mut self, choices: &[Choice], _last: Option<ThreadId>) -> Result<Option<Choice>, ScheduleError> {
+        let Some(&wanted) = self.choices.get(self.next) else { return Ok(None) };
+        let step = self.next;
+        self.next += 1;
+        match choices.iter().find(|choice| choice.thread == wanted.thread) {
+            Some(choice) if choice.spurious == wanted.spurious => Ok(Some(*choice)),
+            Some(_) | None => {
+                let index = heddle_base::Id::index(wanted.thread);
+                let thread = self.names.get(index).cloned().unwrap_or_else(|| wanted.thread.to_string());
+                Err(ScheduleError::NotEnabled { step, thread })
+            }
+        }
+    }
+
+    fn wants_spurious(&self) -> bool {
+        true
+    }
+}
