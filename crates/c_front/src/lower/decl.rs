@@ -12,6 +12,9 @@ use crate::ast::{
 use crate::intern::Symbol;
 use crate::types::{ArrayLen, CType, FloatKind, FnType, IntKind, QTy};
 
+/// Pointers, arrays and functions that one declarator may put together.
+const MAX_DERIVATIONS: usize = 256;
+
 impl Lower<'_> {
     pub(super) fn declaration(&mut self, id: DeclId) {
         let ast = self.ast;
@@ -125,6 +128,10 @@ impl Lower<'_> {
 
     /// The type that a declarator derives from `base`.
     pub(super) fn declarator_type(&mut self, base: QTy, declarator: &Declarator) -> QTy {
+        if declarator.derived.len() > MAX_DERIVATIONS {
+            self.error(declarator.span, format!("a declarator of more than {MAX_DERIVATIONS} parts"));
+            return self.types.common.error;
+        }
         declarator.derived.iter().rev().fold(base, |ty, derived| match derived {
             Derived::Pointer { quals } => {
                 let pointer = self.types.pointer(ty);
