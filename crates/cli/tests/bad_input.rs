@@ -2,7 +2,7 @@
 //! is no crash either.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A directory of its own, removed at the end.
@@ -33,7 +33,7 @@ fn heddle(args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Output {
     Command::new(env!("CARGO_BIN_EXE_heddle")).args(args).output().expect("the binary runs")
 }
 
-fn show(file: &PathBuf) -> Output {
+fn show(file: &Path) -> Output {
     heddle([OsStr::new("show"), OsStr::new("goto"), file.as_os_str()])
 }
 
