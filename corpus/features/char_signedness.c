@@ -1,7 +1,7 @@
 char c = 200;
 unsigned char uc = 200;
 char s[] = "\xff\x80";
-int k[] = { '\xff', '\200', L'\xff', 'a' - 'b', (char)128, (unsigned char)-1, "\xff"[0] == '\xff', '\xff' == 255 };
+int k[] = { '\xff', '\200', L'\xff', 'a' - 'b', (char)128, (unsigned char)-1, '\xff' == -1, '\xff' == 255 };
 
 int main(void)
 {

@@ -766,16 +766,28 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether an initialiser names a variable. The parts of an expression stand right before it in the tree.
+    /// Whether the evaluation of an initialiser names a variable. The parts of an expression stand right before it in the
+    /// tree; `p = malloc(sizeof *p)` does not evaluate `p`.
     fn mentions(&self, init: InitId, name: Symbol) -> bool {
-        match &self.ast.inits[init] {
-            Init::Expr(expr) => {
-                let start = self.ast.exprs[*expr].span.lo;
-                let parts = (0..=expr.index()).rev().map(|i| &self.ast.exprs[ExprId::new(i)]);
-                parts.take_while(|e| e.span.lo >= start).any(|e| matches!(e.kind, ExprKind::Ident(n) if n == name))
+        let expr = match &self.ast.inits[init] {
+            Init::Expr(expr) => *expr,
+            Init::List { items, .. } => return items.iter().any(|item| self.mentions(item.init, name)),
+        };
+        let start = self.ast.exprs[expr].span.lo;
+        let mut skipped = Span::default();
+        let parts = (0..=expr.index()).rev().map(|i| &self.ast.exprs[ExprId::new(i)]);
+        for part in parts.take_while(|part| part.span.lo >= start) {
+            match part.kind {
+                ExprKind::SizeofExpr(operand) | ExprKind::AlignofExpr(operand) => {
+                    skipped = self.ast.exprs[operand].span;
+                }
+                ExprKind::Ident(n) if n == name && !(skipped.lo <= part.span.lo && part.span.hi <= skipped.hi) => {
+                    return true;
+                }
+                _ => {}
             }
-            Init::List { items, .. } => items.iter().any(|item| self.mentions(item.init, name)),
         }
+        false
     }
 
     fn variable_length_array(&mut self, name: Symbol, ty: QTy, d: &InitDeclarator) {
