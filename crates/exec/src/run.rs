@@ -4,7 +4,7 @@
 //! its own work. A thread is taken out of the machine while it runs, so that its words and the machine's memory are
 //! borrowed apart.
 
-use heddle_ir::{AllocKind, FuncId, MemOrder, Property, StepKind, SyncOp};
+use heddle_ir::{AllocKind, FuncId, MemOrder, Property, Section, StepKind, SyncOp};
 
 use crate::code::{AccessFlags, Awaits, NO_WORD, Op, Word};
 use crate::event::Range;
@@ -12,6 +12,9 @@ use crate::machine::{ExitMode, Halt, Hold, Limit, Machine, out_of_memory};
 use crate::memory::{Fault, ObjectKind, Site, pointed_function, thread_object};
 use crate::thread::{Frame, Status, Stuck, Thread, ThreadId, Wait};
 use crate::value::{self, Pointer, is_wide, sign_extend, truncate};
+
+/// Stands for the lock that all `__VERIFIER_atomic` sections share as far as races are concerned.
+const USER_SECTIONS: u32 = u32::MAX;
 
 /// Why the loop stopped.
 enum Pause {
@@ -512,7 +515,7 @@ impl Machine<'_> {
                     }
                     Op::AtomicBegin => {
                         visible!(true);
-                        if thread.depth == 0 && WATCHED && !self.probing {
+                        if thread.depth == 0 && WATCHED {
                             self.open_section(at!());
                         }
                         thread.depth += 1;
@@ -861,10 +864,16 @@ impl Machine<'_> {
 
     fn open_section(&mut self, at: At) {
         let site = self.site_at(at.thread, at.func, at.pc);
-        if let (Some(race), StepKind::AtomicBegin { section }) =
-            (&mut self.race, &self.program.functions[site.func].steps[site.step].kind)
-        {
-            race.begin_section(at.thread, *section);
+        let StepKind::AtomicBegin { section } = self.program.functions[site.func].steps[site.step].kind else {
+            return;
+        };
+        let Some(race) = &mut self.race else { return };
+        if section == Section::User && self.config.events {
+            // They order what is around them like a lock, so their own order matters to races.
+            self.event.add(Range { object: USER_SECTIONS, lo: 0, hi: 1, write: true });
+        }
+        if !self.probing {
+            race.begin_section(at.thread, section);
         }
     }
 
