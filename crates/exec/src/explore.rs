@@ -54,7 +54,7 @@ pub struct ExploreConfig {
     pub reduction: Reduction,
     /// Limits of each execution. [`Bounds::steps`] of the task bounds the steps of each thread.
     pub limits: Limits,
-    /// Spurious wake-ups of each thread.
+    /// Spurious wake-ups of each thread that lead to new states.
     pub max_spurious: u32,
     /// All values that inputs can have, by name.
     pub domains: Vec<(String, Vec<i128>)>,
@@ -67,7 +67,7 @@ impl Default for ExploreConfig {
         ExploreConfig {
             reduction: Reduction::default(),
             limits: Limits::default(),
-            max_spurious: 1,
+            max_spurious: 2,
             domains: Vec::new(),
             inputs: Vec::new(),
         }
@@ -154,6 +154,30 @@ struct Node {
     exited: bool,
     /// Context switches up to here.
     switches: u64,
+    /// The state's fingerprint, where a spurious wake-up is possible.
+    state: Option<u64>,
+}
+
+/// How many spurious wake-ups each thread may take.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Wakes {
+    base: u32,
+    /// Those of threads that differ, in the order of ids.
+    more: Vec<(ThreadId, u32)>,
+}
+
+impl Wakes {
+    fn of(&self, thread: ThreadId) -> u32 {
+        self.more.iter().find(|(id, _)| *id == thread).map_or(self.base, |(_, wakes)| *wakes)
+    }
+
+    fn with_one_more(&self, thread: ThreadId) -> Wakes {
+        let mut next = self.clone();
+        next.more.retain(|(id, _)| *id != thread);
+        next.more.push((thread, self.of(thread) + 1));
+        next.more.sort_unstable();
+        next
+    }
 }
 
 struct Search<'s, 'p> {
@@ -168,6 +192,9 @@ struct Search<'s, 'p> {
     assigned: Vec<(Reading, Vec<u128>, usize)>,
     notes: Notes,
     spurious_cut: bool,
+    /// How many spurious wake-ups each thread may take in the executions at hand, and whom that stopped.
+    wakes: Wakes,
+    refused: Vec<ThreadId>,
     contexts_cut: bool,
     executions: u64,
     redundant: u64,
@@ -198,6 +225,8 @@ impl<'s, 'p> Search<'s, 'p> {
             assigned: Vec::new(),
             notes: Notes::default(),
             spurious_cut: false,
+            wakes: Wakes::default(),
+            refused: Vec::new(),
             contexts_cut: false,
             executions: 0,
             redundant: 0,
@@ -209,7 +238,7 @@ impl<'s, 'p> Search<'s, 'p> {
     /// All schedules for all values of inputs.
     fn all_inputs(&mut self, each: &mut dyn FnMut(Seen<'_, 's>)) -> Result<(), Early> {
         loop {
-            self.all_schedules(each)?;
+            self.all_wakes(each)?;
             // The last value that has a successor gets it; those behind it are found anew.
             loop {
                 let Some((_, domain, index)) = self.assigned.last_mut() else { return Ok(()) };
@@ -222,7 +251,33 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    /// All schedules for the values of inputs at hand.
+    /// All schedules for all numbers of spurious wake-ups. A thread that can wake up by itself never counts as blocked
+    /// for good, and nobody would see the deadlock of those that do not; so the numbers are part of what is tried.
+    fn all_wakes(&mut self, each: &mut dyn FnMut(Seen<'_, 's>)) -> Result<(), Early> {
+        let most = self.config.max_spurious;
+        let base = if self.task.properties.contains(Property::Deadlock) { 0 } else { most };
+        let mut todo = vec![Wakes { base, more: Vec::new() }];
+        let mut seen = todo.clone();
+        while let Some(wakes) = todo.pop() {
+            self.wakes = wakes;
+            self.refused.clear();
+            self.all_schedules(each)?;
+            for thread in std::mem::take(&mut self.refused) {
+                if self.wakes.of(thread) >= most {
+                    self.spurious_cut = true;
+                    continue;
+                }
+                let next = self.wakes.with_one_more(thread);
+                if !seen.contains(&next) {
+                    seen.push(next.clone());
+                    todo.push(next);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All schedules for the values of inputs and the numbers of wake-ups at hand.
     fn all_schedules(&mut self, each: &mut dyn FnMut(Seen<'_, 's>)) -> Result<(), Early> {
         self.nodes.clear();
         loop {
@@ -339,7 +394,7 @@ impl<'s, 'p> Search<'s, 'p> {
             self.blocked_races();
             return Some(Expansion::Ended(outcome));
         }
-        self.bound_spurious(&mut choices);
+        let state = self.bound_spurious(&mut choices);
         if choices.is_empty() {
             self.blocked_races();
             return Some(Expansion::Ended(Outcome::Finished));
@@ -364,6 +419,7 @@ impl<'s, 'p> Search<'s, 'p> {
             nth: 0,
             exited: false,
             switches: 0,
+            state,
         };
         node.switches = self.switches_before() + is_switch(last, chosen);
         Some(Expansion::Node(node))
@@ -373,11 +429,27 @@ impl<'s, 'p> Search<'s, 'p> {
         self.nodes.last().map_or(0, |node| node.switches)
     }
 
-    fn bound_spurious(&mut self, choices: &mut Vec<Choice>) {
-        let most = self.config.max_spurious;
-        let before = choices.len();
-        choices.retain(|choice| !choice.spurious || self.machine.threads[choice.thread].spurious_wakes < most);
-        self.spurious_cut |= choices.len() < before;
+    /// Leaves out spurious wake-ups that lead nowhere new or are too many. One that was taken on this path at the very
+    /// same state, and led back to it, can be left out of any shortest violating execution. The state's fingerprint.
+    fn bound_spurious(&mut self, choices: &mut Vec<Choice>) -> Option<u64> {
+        if !choices.iter().any(|choice| choice.spurious) {
+            return None;
+        }
+        let state = self.machine.fingerprint();
+        let nodes = &self.nodes;
+        choices.retain(|choice| {
+            let taken = |node: &Node| node.chosen == *choice && node.state == Some(state);
+            !choice.spurious || !nodes.iter().any(taken)
+        });
+        let (machine, wakes, refused) = (&self.machine, &self.wakes, &mut self.refused);
+        choices.retain(|choice| {
+            let allowed = !choice.spurious || machine.threads[choice.thread].spurious_wakes < wakes.of(choice.thread);
+            if !allowed && !refused.contains(&choice.thread) {
+                refused.push(choice.thread);
+            }
+            allowed
+        });
+        Some(state)
     }
 
     /// What sleeps at the state after the last node's step.

@@ -357,6 +357,21 @@ impl<'p> Machine<'p> {
         result
     }
 
+    /// A number that tells states apart: memory and threads, not what monitors know.
+    pub fn fingerprint(&self) -> u64 {
+        use std::hash::{Hash, Hasher};
+        let mut hasher = rustc_hash::FxHasher::default();
+        self.memory.hash_contents(&mut hasher);
+        for thread in self.threads.iter().filter(|thread| thread.status != Status::Unborn) {
+            (thread.id, thread.func, thread.pc, thread.status == Status::Running).hash(&mut hasher);
+            thread.words.hash(&mut hasher);
+            for frame in &thread.frames {
+                (frame.func, frame.pc).hash(&mut hasher);
+            }
+        }
+        hasher.finish()
+    }
+
     /// What ended the execution when nobody can move any more: the `exit` that waited for this, if one did.
     pub fn pending_exit(&self) -> Option<(i32, bool)> {
         self.exit

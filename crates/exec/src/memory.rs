@@ -475,6 +475,15 @@ impl Memory {
         Some(bytes[..bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len())].to_vec())
     }
 
+    /// Hashes the bytes of all live objects that can change.
+    pub(crate) fn hash_contents(&self, hasher: &mut impl std::hash::Hasher) {
+        for object in self.regions.iter().flat_map(|region| &region.objects) {
+            if object.writable > 0 {
+                hasher.write(&object.bytes);
+            }
+        }
+    }
+
     // Flat addresses (ILP32).
 
     /// A pointer as the integer that it is in memory or after a cast.

@@ -97,6 +97,10 @@ impl Machine<'_> {
         } else {
             self.execute::<false>(&mut thread, mode)
         };
+        let mut pause = pause;
+        if let Pause::Halt(Halt::Violation(violation)) = &mut pause {
+            self.name_user_place(&thread, violation);
+        }
         if self.tracer.is_some() && !self.probing {
             self.trace_finish(&thread, matches!(pause, Pause::Point));
         }

@@ -7,6 +7,7 @@
 //! [`Visibility::hide`].
 
 use heddle_base::IndexVec;
+use heddle_ir::walk::Walker;
 use heddle_ir::{AllocKind, Base, BinOp, Expr, ExprId, FuncId, Function, GlobalId, Program, SlotId, StepId, StepKind};
 
 /// For every step whether it is visible, were it executed outside an atomic section.
@@ -64,12 +65,13 @@ impl Escapes {
             slots: program.functions.iter().map(|f| IndexVec::from_elem(false, f.slots.len())).collect(),
             globals: IndexVec::from_elem(false, program.globals.len()),
         };
+        let mut walker = Walker::new();
         for (id, function) in program.functions.iter_enumerated() {
             for step in function.steps.iter() {
                 for operand in step.kind.operands() {
                     let place = is_place(&step.kind, operand).then(|| direct_base(function, operand)).flatten();
                     if place.is_none() {
-                        escapes.note(id, function, operand);
+                        escapes.note(id, function, operand, &mut walker);
                     }
                 }
             }
@@ -77,23 +79,19 @@ impl Escapes {
         escapes
     }
 
-    fn note(&mut self, id: FuncId, function: &Function, expr: ExprId) {
-        match function.exprs[expr] {
-            Expr::Const { .. } | Expr::Reg(_) | Expr::SelfId => {}
+    fn note(&mut self, id: FuncId, function: &Function, expr: ExprId, walker: &mut Walker) {
+        walker.visit(function, &[expr], |_, expr| match *expr {
             Expr::Addr { base: Base::Slot(slot), .. } => self.slots[id][slot] = true,
             Expr::Addr { base: Base::Global(global), .. } => self.globals[global] = true,
-            Expr::Addr { base: Base::Func(_), .. } => {}
-            Expr::Unary(_, arg) | Expr::Cast { arg, .. } => self.note(id, function, arg),
-            Expr::Binary(_, left, right) => {
-                self.note(id, function, left);
-                self.note(id, function, right);
-            }
-            Expr::Ite { cond, then, otherwise } => {
-                self.note(id, function, cond);
-                self.note(id, function, then);
-                self.note(id, function, otherwise);
-            }
-        }
+            Expr::Addr { base: Base::Func(_), .. }
+            | Expr::Const { .. }
+            | Expr::Reg(_)
+            | Expr::SelfId
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Cast { .. }
+            | Expr::Ite { .. } => {}
+        });
     }
 
     fn is_visible(&self, program: &Program, id: FuncId, function: &Function, kind: &StepKind) -> bool {
@@ -178,13 +176,7 @@ fn direct_base(function: &Function, expr: ExprId) -> Option<Base> {
 }
 
 fn mentions_no_address(function: &Function, expr: ExprId) -> bool {
-    match function.exprs[expr] {
-        Expr::Const { .. } | Expr::Reg(_) | Expr::SelfId => true,
-        Expr::Addr { .. } => false,
-        Expr::Unary(_, arg) | Expr::Cast { arg, .. } => mentions_no_address(function, arg),
-        Expr::Binary(_, left, right) => mentions_no_address(function, left) && mentions_no_address(function, right),
-        Expr::Ite { cond, then, otherwise } => {
-            [cond, then, otherwise].iter().all(|&e| mentions_no_address(function, e))
-        }
-    }
+    let mut none = true;
+    Walker::new().visit(function, &[expr], |_, expr| none &= !matches!(expr, Expr::Addr { .. }));
+    none
 }

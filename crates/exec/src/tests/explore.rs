@@ -175,7 +175,7 @@ fn random_text(random: &mut Random) -> String {
         for _ in 0..length {
             let v = ["x", "y", "z"][random.below(3) as usize];
             let c = 1 + random.below(2);
-            match random.below(11) {
+            match random.below(12) {
                 0..3 => writeln!(text, " a = load.i32 &{v}\n acc = acc * 3 + a").unwrap(),
                 3..6 => writeln!(text, " store.i32 &{v}, {c}").unwrap(),
                 6 => writeln!(text, " atomic_begin\n a = load.i32 &{v}\n store.i32 &{v}, a + {c}\n atomic_end").unwrap(),
@@ -186,6 +186,11 @@ fn random_text(random: &mut Random) -> String {
                 8 => writeln!(
                     text,
                     " atomic_begin model\n a = load.i32 &{v}\n await a != 0, other &{v}\n store.i32 &{v}, 0\n atomic_end"
+                )
+                .unwrap(),
+                10 => writeln!(
+                    text,
+                    " atomic_begin model\n a = load.i32 &{v}\n await.spurious a != 0, condition &{v}\n atomic_end"
                 )
                 .unwrap(),
                 9 => writeln!(text, " atomic_begin\n a = load.i32 &{v}\n assume a != {c}\n store.i32 &{v}, 2\n atomic_end")
