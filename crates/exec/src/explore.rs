@@ -195,6 +195,8 @@ struct Search<'s, 'p> {
     /// How many spurious wake-ups each thread may take in the executions at hand, and whom that stopped.
     wakes: Wakes,
     refused: Vec<ThreadId>,
+    /// See [`Search::look_back`].
+    ready_at: Vec<(usize, bool)>,
     contexts_cut: bool,
     executions: u64,
     redundant: u64,
@@ -227,6 +229,7 @@ impl<'s, 'p> Search<'s, 'p> {
             spurious_cut: false,
             wakes: Wakes::default(),
             refused: Vec::new(),
+            ready_at: Vec::new(),
             contexts_cut: false,
             executions: 0,
             redundant: 0,
@@ -361,6 +364,11 @@ impl<'s, 'p> Search<'s, 'p> {
         for index in 0..self.nodes.len() {
             // Only the last of these steps is new.
             self.machine.config.events = Some(index) == last;
+            if Some(index) == last {
+                let thread = self.nodes[index].chosen.thread;
+                self.machine.readiness(thread);
+                self.look_back(thread, index);
+            }
             if let Err(halt) = self.machine.step(self.nodes[index].chosen) {
                 self.after_step(index);
                 return Some(self.machine.conclude(halt));
@@ -376,6 +384,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 Expansion::Node(node) => {
                     self.nodes.push(node);
                     let index = self.nodes.len() - 1;
+                    self.look_back(self.nodes[index].chosen.thread, index);
                     let result = self.machine.step(self.nodes[index].chosen);
                     self.after_step(index);
                     if let Err(halt) = result {
@@ -492,6 +501,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 Readiness::Ready | Readiness::Done => continue,
             };
             let event = Event { ranges: reads, awaits: true, ..Event::default() };
+            self.look_back(id, self.nodes.len());
             self.races(self.nodes.len(), id, &event);
         }
     }
@@ -545,17 +555,65 @@ impl<'s, 'p> Search<'s, 'p> {
         if !event.awaits {
             return Reversible::Yes;
         }
-        // Before its thread's previous step the event was not the thread's next.
-        let was_next = own.is_none_or(|own| own < i) && self.spawned_before(i, thread);
         let touched = (i + 1..index).any(|j| {
             let node = &self.nodes[j];
-            node.chosen.thread != thread && !self.happens_before(i, j) && event.conflicts(&node.event)
+            let own_read = node.chosen.thread == thread && !node.event.ranges.iter().any(|range| range.write);
+            !own_read && !self.happens_before(i, j) && event.conflicts(&node.event)
         });
-        if !was_next || touched {
+        if touched {
             return Reversible::Maybe;
         }
-        let ready = self.nodes[i].choices.iter().any(|choice| choice.thread == thread);
-        if ready { Reversible::Yes } else { Reversible::No }
+        // Before its thread's previous step the event was not the thread's next.
+        let was_next = own.is_none_or(|own| own < i) && self.spawned_before(i, thread);
+        let ready = if was_next {
+            Some(self.nodes[i].choices.iter().any(|choice| choice.thread == thread))
+        } else {
+            self.ready_at.iter().find(|(at, _)| *at == i).map(|(_, ready)| *ready)
+        };
+        match ready {
+            Some(true) => Reversible::Yes,
+            Some(false) => Reversible::No,
+            None => Reversible::Maybe,
+        }
+    }
+
+    /// Finds out whether a thread's next step, which can block, could move if what it reads had the values it had
+    /// before each earlier step that wrote there: `ready_at`.
+    fn look_back(&mut self, thread: ThreadId, index: usize) {
+        self.ready_at.clear();
+        if self.reduction != Reduction::Source {
+            return;
+        }
+        let Some(reads) = self.machine.threads[thread].probed.clone() else { return };
+        let own = self.nodes[..index].iter().rposition(|node| node.chosen.thread == thread);
+        let known = own.map_or_else(|| self.spawn_clock(index, thread), |own| self.nodes[own].clock.clone());
+        // The bytes as they were, where they differ from now.
+        let mut before: Vec<(u32, i32, u8)> = Vec::new();
+        for i in (0..index).rev() {
+            let node = &self.nodes[i];
+            let mut wrote = false;
+            for (range, old) in node.event.overwritten.iter().rev() {
+                if !reads.iter().any(|read| range.conflicts(read)) {
+                    continue;
+                }
+                let Some(old) = old else { return };
+                wrote = true;
+                for (k, at) in (range.lo..range.hi).enumerate() {
+                    before.retain(|(object, offset, _)| (*object, *offset) != (range.object, at));
+                    before.push((range.object, at, (old >> (8 * k)) as u8));
+                }
+            }
+            let other = node.chosen.thread != thread && known.get(node.chosen.thread) < node.nth;
+            if wrote && other {
+                let awake = self.machine.threads[thread].spurious_wakes < self.wakes.of(thread);
+                let ready = self.machine.readiness_with(thread, &before).map(|readiness| match readiness {
+                    Readiness::Ready => true,
+                    Readiness::Spurious(_) => awake,
+                    Readiness::Blocked(_) | Readiness::Done => false,
+                });
+                self.ready_at.extend(ready.map(|ready| (i, ready)));
+            }
+        }
     }
 
     fn spawned_before(&self, i: usize, thread: ThreadId) -> bool {

@@ -357,6 +357,25 @@ impl<'p> Machine<'p> {
         result
     }
 
+    /// Whether a thread could move if these bytes had these values; none if they cannot.
+    pub(crate) fn readiness_with(&mut self, id: ThreadId, bytes: &[(u32, i32, u8)]) -> Option<Readiness> {
+        let mut saved = Vec::new();
+        let mut complete = true;
+        for &(object, at, byte) in bytes {
+            match self.memory.poke(object, at, byte) {
+                Some(old) => saved.push((object, at, old)),
+                None => complete = false,
+            }
+        }
+        let (readiness, probed) = (self.threads[id].readiness.take(), self.threads[id].probed.take());
+        let found = complete.then(|| self.find_readiness(id));
+        for &(object, at, old) in saved.iter().rev() {
+            self.memory.poke(object, at, old);
+        }
+        (self.threads[id].readiness, self.threads[id].probed) = (readiness, probed);
+        found
+    }
+
     /// A number that tells states apart: memory and threads, not what monitors know.
     pub fn fingerprint(&self) -> u64 {
         use std::hash::{Hash, Hasher};
@@ -379,13 +398,12 @@ impl<'p> Machine<'p> {
 
     fn forget_readiness(&mut self) {
         for thread in self.threads.iter_mut() {
-            let stays = match &thread.readiness {
-                None | Some(Readiness::Done) => true,
-                // Without an `await` ahead, ready is ready.
-                Some(Readiness::Ready | Readiness::Spurious(_) | Readiness::Blocked(_)) => false,
-            };
-            if !stays {
-                thread.readiness = None;
+            let Some(probed) = &thread.probed else { continue };
+            // Without a record of what was written, anything may have been.
+            let touched = !self.config.events
+                || self.event.ranges.iter().any(|range| probed.iter().any(|read| range.conflicts(read)));
+            if touched {
+                (thread.readiness, thread.probed) = (None, None);
             }
         }
     }

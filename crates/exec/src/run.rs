@@ -80,6 +80,7 @@ impl Machine<'_> {
         self.probing = false;
         let tried = std::mem::replace(&mut self.event, event);
         saved.restore(&mut self.threads[id]);
+        self.threads[id].probed = Some(tried.ranges.clone());
         match pause {
             Pause::Blocked(mut wait) => {
                 wait.reads = tried.ranges;
@@ -91,7 +92,7 @@ impl Machine<'_> {
 
     fn run(&mut self, id: ThreadId, mode: Mode) -> Pause {
         let mut thread = std::mem::replace(&mut self.threads[id], Thread::unborn(id));
-        thread.readiness = None;
+        (thread.readiness, thread.probed) = (None, None);
         let pause = if self.is_watched() {
             self.execute::<true>(&mut thread, mode)
         } else {
@@ -855,6 +856,10 @@ impl Machine<'_> {
         }
         if self.probing {
             return Ok(());
+        }
+        if range.write && self.config.events {
+            let old = self.memory.peek(range);
+            self.event.overwritten.push((range, old));
         }
         if flags.visible() && self.race.is_some() {
             let site = self.site_at(at.thread, at.func, at.pc);

@@ -189,6 +189,8 @@ pub(crate) struct Thread {
     pub(crate) spurious_wakes: u32,
     /// Whether the thread can move, as far as known.
     pub(crate) readiness: Option<Readiness>,
+    /// The bytes that this depends on; none if on nothing. Known only while events are recorded.
+    pub(crate) probed: Option<Vec<Range>>,
     /// Where it was started; none for the first.
     pub(crate) spawned: Option<Site>,
 }
@@ -211,6 +213,7 @@ impl Thread {
             inputs: Vec::new(),
             spurious_wakes: 0,
             readiness: None,
+            probed: None,
             spawned: None,
         }
     }
