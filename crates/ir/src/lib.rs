@@ -11,9 +11,15 @@
 //! **Blocking.** [`StepKind::Await`] is the only step that can block. It stands inside an atomic section, no store
 //! before it in that section, so that a section whose `await` does not hold has had no effect and is retried whole.
 //!
+//! **What else is here.** The [`text`] form (printer and parser), the well-formedness check ([`verify`]), analyses (all
+//! at once: [`analysis::Analysis`]), [`passes`] from what lowering makes to what engines want, and what `heddle show`
+//! prints ([`show`]).
+//!
 //! **Architecture invariant:** nothing here knows C. `c_front` makes programs, `exec` runs them.
 
+pub mod analysis;
 pub mod bits;
+pub mod callgraph;
 pub mod cfg;
 pub mod dominators;
 pub mod expr;
@@ -21,10 +27,16 @@ pub mod layout;
 pub mod liveness;
 pub mod loops;
 pub mod mentions;
+pub mod passes;
+pub mod points_to;
 pub mod program;
 pub mod property;
+pub mod sections;
+pub mod sharing;
+pub mod show;
 pub mod step;
 pub mod text;
+pub mod threads;
 pub mod ty;
 pub mod verify;
 pub mod walk;
@@ -32,6 +44,7 @@ pub mod walk;
 #[cfg(test)]
 mod testing;
 
+pub use analysis::Analysis;
 pub use expr::{Base, BinOp, CastOp, Expr, ExprId, UnOp};
 pub use layout::{Field, Layout, LayoutId, LayoutKind};
 pub use program::{
@@ -39,5 +52,6 @@ pub use program::{
     RegId, Slot, SlotId,
 };
 pub use property::{Property, PropertySet};
+pub use sharing::{Sharing, StepSharing};
 pub use step::{Access, AllocKind, Callee, MemOrder, Section, Step, StepId, StepKind, SyncKind, SyncOp};
 pub use ty::{DataModel, Ty};

@@ -1,0 +1,31 @@
+//! All analyses of a whole program in one place.
+
+use crate::callgraph::CallGraph;
+use crate::points_to::PointsTo;
+use crate::program::Program;
+use crate::sharing::Sharing;
+use crate::threads::Threads;
+
+/// What is known about a program before any of it is executed.
+#[derive(Debug)]
+pub struct Analysis {
+    /// What pointers can point to.
+    pub points_to: PointsTo,
+    /// Who calls whom.
+    pub call_graph: CallGraph,
+    /// Which kinds of threads there are, and which run at once.
+    pub threads: Threads,
+    /// Which steps touch memory that other threads touch.
+    pub sharing: Sharing,
+}
+
+impl Analysis {
+    /// Analyses a well-formed program.
+    pub fn new(program: &Program) -> Self {
+        let points_to = PointsTo::new(program);
+        let call_graph = CallGraph::new(program, &points_to);
+        let threads = Threads::new(program, &points_to);
+        let sharing = Sharing::new(program, &points_to, &threads);
+        Analysis { points_to, call_graph, threads, sharing }
+    }
+}
