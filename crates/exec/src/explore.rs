@@ -19,7 +19,7 @@
 //! larger than what their prefixes cost.
 
 use heddle_base::Stop;
-use heddle_ir::{Property, PropertySet};
+use heddle_ir::{Analysis, Property, PropertySet};
 
 use crate::code::Code;
 use crate::compile::compile;
@@ -52,6 +52,8 @@ pub enum Reduction {
 pub struct ExploreConfig {
     /// The reduction. With a bound on context switches none is used.
     pub reduction: Reduction,
+    /// Whether the sharing analysis tells which steps are visible, or the program's text alone.
+    pub analyse: bool,
     /// Limits of each execution. [`Bounds::steps`] of the task bounds the steps of each thread.
     pub limits: Limits,
     /// Spurious wake-ups of each thread that lead to new states.
@@ -66,6 +68,7 @@ impl Default for ExploreConfig {
     fn default() -> Self {
         ExploreConfig {
             reduction: Reduction::default(),
+            analyse: true,
             limits: Limits::default(),
             max_spurious: 2,
             domains: Vec::new(),
@@ -87,12 +90,19 @@ impl Engine for Explore {
     }
 
     fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        let visibility = Visibility::conservative(task.program);
-        self.check_with(task, run, &visibility)
+        self.check_with(task, run, &self.visibility(task))
     }
 }
 
 impl Explore {
+    fn visibility(&self, task: &Task<'_>) -> Visibility {
+        if self.config.analyse {
+            Visibility::analysed(task.program, &Analysis::new(task.program).sharing)
+        } else {
+            Visibility::conservative(task.program)
+        }
+    }
+
     /// Checks a task, given which steps are visible.
     pub fn check_with(&self, task: &Task<'_>, run: &Run<'_>, visibility: &Visibility) -> Verdict {
         let code = compile(task.program, visibility);
@@ -113,7 +123,7 @@ impl Explore {
         run: &Run<'_>,
         each: &mut dyn FnMut(&Machine<'_>, &Outcome),
     ) -> Result<Verdict, InputError> {
-        let code = compile(task.program, &Visibility::conservative(task.program));
+        let code = compile(task.program, &self.visibility(task));
         let mut search = Search::new(self, task, run, &code)?;
         let mut sink = |seen: Seen<'_, '_>| each(seen.machine, seen.outcome);
         let result = search.all_inputs(&mut sink);

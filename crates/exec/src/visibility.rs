@@ -8,14 +8,14 @@
 
 use heddle_base::IndexVec;
 use heddle_ir::walk::Walker;
-use heddle_ir::{AllocKind, Base, BinOp, Expr, ExprId, FuncId, Function, GlobalId, Program, SlotId, StepId, StepKind};
+use heddle_ir::{
+    AllocKind, Base, BinOp, Expr, ExprId, FuncId, Function, GlobalId, Program, Sharing, SlotId, StepId, StepKind,
+};
 
 /// For every step whether it is visible, were it executed outside an atomic section.
 #[derive(Clone, Debug)]
 pub struct Visibility {
     steps: IndexVec<FuncId, IndexVec<StepId, bool>>,
-    /// Locals that other threads may know, by function.
-    shared_slots: IndexVec<FuncId, IndexVec<SlotId, bool>>,
 }
 
 impl Visibility {
@@ -29,7 +29,49 @@ impl Visibility {
                 function.steps.iter().map(|step| escapes.is_visible(program, id, function, &step.kind)).collect()
             })
             .collect();
-        Visibility { steps, shared_slots: escapes.slots }
+        Visibility { steps }
+    }
+
+    /// What the sharing analysis knows on top of that.
+    pub fn analysed(program: &Program, sharing: &Sharing) -> Self {
+        let mut visibility = Visibility::conservative(program);
+        for (func, function) in program.functions.iter_enumerated() {
+            for (step, kind) in function.steps.iter_enumerated().map(|(id, step)| (id, &step.kind)) {
+                // The analysis speaks of accesses; what else makes a step visible is not its business.
+                let access = match kind {
+                    StepKind::Load { .. }
+                    | StepKind::Store { .. }
+                    | StepKind::Copy { .. }
+                    | StepKind::Fill { .. }
+                    | StepKind::Free { .. }
+                    | StepKind::Dead { .. } => true,
+                    StepKind::Assign { .. }
+                    | StepKind::Havoc { .. }
+                    | StepKind::Live { .. }
+                    | StepKind::Alloc { .. }
+                    | StepKind::ObjectSize { .. }
+                    | StepKind::Goto { .. }
+                    | StepKind::Branch { .. }
+                    | StepKind::Call { .. }
+                    | StepKind::Return { .. }
+                    | StepKind::AtomicBegin { .. }
+                    | StepKind::AtomicEnd
+                    | StepKind::Await { .. }
+                    | StepKind::Spawn { .. }
+                    | StepKind::ThreadExit
+                    | StepKind::ProcessExit { .. }
+                    | StepKind::Assume { .. }
+                    | StepKind::Assert { .. }
+                    | StepKind::Sync { .. }
+                    | StepKind::Output { .. }
+                    | StepKind::Skip => false,
+                };
+                if access && !sharing.is_visible(func, step) {
+                    visibility.hide(func, step);
+                }
+            }
+        }
+        visibility
     }
 
     /// Declares a step invisible: every object it can touch is known to one thread at that time.
@@ -37,19 +79,9 @@ impl Visibility {
         self.steps[func][step] = false;
     }
 
-    /// Declares a local to be unknown to other threads, so that the end of its life is invisible.
-    pub fn hide_slot(&mut self, func: FuncId, slot: SlotId) {
-        self.shared_slots[func][slot] = false;
-    }
-
     /// Whether a step is visible.
     pub fn is_visible(&self, func: FuncId, step: StepId) -> bool {
         self.steps[func][step]
-    }
-
-    /// Whether other threads may know a local.
-    pub fn is_shared(&self, func: FuncId, slot: SlotId) -> bool {
-        self.shared_slots[func][slot]
     }
 }
 
