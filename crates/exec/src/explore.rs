@@ -19,6 +19,7 @@
 //! larger than what their prefixes cost.
 
 use heddle_base::Stop;
+use heddle_base::budget::Ticker;
 use heddle_ir::{Analysis, Property, PropertySet};
 
 use crate::code::Code;
@@ -69,7 +70,8 @@ impl Default for ExploreConfig {
         ExploreConfig {
             reduction: Reduction::default(),
             analyse: true,
-            limits: Limits::default(),
+            // A thread that waits by looping never ends; its executions must.
+            limits: Limits { thread_turns: Some(2000), ..Limits::default() },
             max_spurious: 2,
             domains: Vec::new(),
             inputs: Vec::new(),
@@ -207,6 +209,7 @@ struct Search<'s, 'p> {
     refused: Vec<ThreadId>,
     /// See [`Search::look_back`].
     ready_at: Vec<(usize, bool)>,
+    ticker: Ticker,
     contexts_cut: bool,
     executions: u64,
     redundant: u64,
@@ -240,6 +243,7 @@ impl<'s, 'p> Search<'s, 'p> {
             wakes: Wakes::default(),
             refused: Vec::new(),
             ready_at: Vec::new(),
+            ticker: Ticker::new(run.budget.clone(), 256),
             contexts_cut: false,
             executions: 0,
             redundant: 0,
@@ -389,6 +393,9 @@ impl<'s, 'p> Search<'s, 'p> {
             self.after_step(last);
         }
         loop {
+            if let Err(stop) = self.ticker.tick() {
+                return Some(Outcome::Halted(Halt::Limit(Limit::Budget(stop))));
+            }
             match self.expand()? {
                 Expansion::Ended(outcome) => return Some(outcome),
                 Expansion::Node(node) => {
@@ -733,7 +740,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let bounds = Bounds {
             unwind: None,
             contexts: self.task.bounds.contexts.filter(|_| self.contexts_cut),
-            steps: self.task.bounds.steps.filter(|_| self.notes.cut),
+            steps: self.task.bounds.steps.or(self.config.limits.thread_turns).filter(|_| self.notes.cut),
             spurious: self.spurious_cut.then_some(u64::from(self.config.max_spurious)),
         };
         if bounds.is_empty() {

@@ -30,6 +30,8 @@ use crate::violation::Violation;
 pub struct Limits {
     /// Steps of one thread; a thread that reaches the bound stops, the others go on.
     pub thread_steps: Option<u64>,
+    /// Scheduled steps of one thread, likewise.
+    pub thread_turns: Option<u64>,
     /// Steps of all threads.
     pub steps: Option<u64>,
     /// Bytes of live objects.
@@ -48,6 +50,7 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             thread_steps: None,
+            thread_turns: None,
             steps: None,
             memory: 1 << 30,
             stack_words: 1 << 24,
@@ -349,6 +352,12 @@ impl<'p> Machine<'p> {
         let before = self.threads[id].steps;
         let result = self.run_step(id);
         self.steps += self.threads[id].steps - before;
+        self.threads[id].turns += 1;
+        let turns = self.threads[id].turns;
+        if self.config.limits.thread_turns.is_some_and(|limit| turns >= limit) && self.status(id) == Status::Running {
+            self.threads[id].status = Status::Stuck(Stuck::Steps);
+            self.notes.cut = true;
+        }
         let result = result.and_then(|()| self.run_newborn());
         self.forget_readiness();
         if result.is_ok() && self.config.limits.steps.is_some_and(|limit| self.steps >= limit) {

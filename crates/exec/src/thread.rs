@@ -183,6 +183,8 @@ pub(crate) struct Thread {
     /// Open atomic sections.
     pub(crate) depth: u32,
     pub(crate) steps: u64,
+    /// Scheduled steps so far.
+    pub(crate) turns: u64,
     pub(crate) children: u32,
     /// How often each input was read.
     pub(crate) inputs: Vec<(InputId, u32)>,
@@ -209,6 +211,7 @@ impl Thread {
             stack_start: 0,
             depth: 0,
             steps: 0,
+            turns: 0,
             children: 0,
             inputs: Vec::new(),
             spurious_wakes: 0,

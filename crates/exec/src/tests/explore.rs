@@ -104,6 +104,33 @@ fn bounds_are_named() {
 }
 
 #[test]
+fn spinning_ends() {
+    let text = "global x: i32 = 0
+        fn worker(arg: ptr) {
+        loop:
+          v = load.i32 &x
+          if v == 0 goto loop
+          return
+        }
+        fn main() {
+          spawn worker(null)
+          v = load.i32 &x
+          store.i32 &x, v
+          exit 0
+        }";
+    let program = program(text);
+    let limits = Limits { thread_turns: Some(20), ..Limits::default() };
+    let config = ExploreConfig { limits, ..ExploreConfig::default() };
+    let found = explore_with(&program, "default", config, Bounds::default());
+    assert_eq!(found.verdict, "SAFE WITHIN steps=20");
+    let task = Task { program: &program, properties: PropertySet::default(), bounds: Bounds::default() };
+    let statistics = Statistics::default();
+    let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(50));
+    let run = Run { budget, progress: &|_| {}, statistics: &statistics };
+    assert!(matches!(Explore::default().check(&task, &run), Verdict::Unknown(Reason::Time)));
+}
+
+#[test]
 fn inputs_need_domains() {
     let text = "global x: i32 = 0
         fn main() {
