@@ -311,6 +311,8 @@ pub struct CField {
     pub offset: u64,
     /// How a bit-field is reached.
     pub bits: Option<BitField>,
+    /// The alignment that its type and attributes give it.
+    pub align: u64,
 }
 
 /// How a bit-field is reached: by loading `unit` bytes at the field's offset.
@@ -500,6 +502,11 @@ impl Types {
     /// Whether it is the type of something that was already complained about.
     pub fn is_error(&self, ty: QTy) -> bool {
         matches!(self.get(ty), CType::Error)
+    }
+
+    /// Whether the type is known to declarations only.
+    pub fn is_unsupported(&self, ty: QTy) -> bool {
+        matches!(self.get(ty), CType::Complex(_) | CType::Vector(..))
     }
 
     /// What a pointer points to.

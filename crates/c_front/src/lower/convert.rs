@@ -311,6 +311,11 @@ impl Lower<'_> {
             if self.types.record(to).is_some() && self.types.compatible_ignoring_quals(to, value.ty) {
                 return value;
             }
+            if let Some(ty) = [to, value.ty].into_iter().find(|t| self.types.is_unsupported(*t)) {
+                let name = self.show(ty);
+                self.unsupported(span, &format!("a value of type `{name}`"));
+                return self.error_value();
+            }
             let (to, from) = (self.show(to), self.show(value.ty));
             self.error(span, format!("incompatible types in {what}: `{to}` from `{from}`"));
             return self.error_value();
@@ -319,11 +324,13 @@ impl Lower<'_> {
         } else if to_ptr {
             if self.types.is_float(value.ty) {
                 self.error(span, format!("incompatible types in {what}: a pointer from a float"));
+                return self.error_value();
             }
             !self.is_null_constant(value)
         } else if from_ptr && !to_bool {
             if self.types.is_float(to) {
                 self.error(span, format!("incompatible types in {what}: a float from a pointer"));
+                return self.error_value();
             }
             true
         } else {

@@ -36,6 +36,10 @@ impl Lower<'_> {
             ExprKind::Call(callee, args) => self.call(*callee, args, span),
             ExprKind::Index(array, index) => {
                 let (a, b) = (self.rvalue(*array), self.rvalue(*index));
+                if self.types.is_integer(a.ty) && self.types.is_integer(b.ty) {
+                    self.error(span, format!("`{}` is indexed, which is no array or pointer", self.show(a.ty)));
+                    return self.error_value();
+                }
                 self.at(span);
                 let sum = self.pointer_add(a, b, false, span);
                 self.deref(sum, span)
@@ -58,8 +62,7 @@ impl Lower<'_> {
             }
             ExprKind::AlignofExpr(operand) => {
                 self.reject_bit_field(*operand, "alignment");
-                let ty = self.type_of_expr(*operand);
-                let align = self.types.align_of(ty);
+                let align = self.align_of_operand(*operand);
                 self.size_value(align)
             }
             ExprKind::AlignofType(name) => {
@@ -149,6 +152,9 @@ impl Lower<'_> {
                 Value::place(Place::Mem(addr), ty)
             }
             Some(Binding::Func(id, ty)) => {
+                if self.unevaluated == 0 {
+                    self.functions[id].used.get_or_insert(span);
+                }
                 let addr = self.b.addr(Base::Func(id), 0);
                 Value { kind: Kind::Function(addr), ty }
             }
@@ -281,6 +287,28 @@ impl Lower<'_> {
             let span = self.ast.exprs[operand].span;
             self.error(span, format!("the {what} of a bit-field is taken"));
         }
+    }
+
+    /// What a declaration says of its alignment counts for the object or member that is named.
+    fn align_of_operand(&mut self, operand: ast::ExprId) -> u64 {
+        let ty = self.type_of_expr(operand);
+        let declared = match self.ast.exprs[operand].kind {
+            ExprKind::Ident(name) => match self.unevaluated(|this| this.identifier(name, Span::default())).kind {
+                Kind::Place(Place::Mem(addr)) => match self.b.exprs[addr] {
+                    Expr::Addr { base: Base::Global(id), offset: 0 } => self.globals[id].global.align,
+                    _ => 0,
+                },
+                _ => 0,
+            },
+            ExprKind::Member { base, member, arrow, .. } => {
+                let record = self.type_of_rvalue(base);
+                let record = if arrow { self.types.pointee(record).unwrap_or(record) } else { record };
+                let field = self.types.record(record).and_then(|id| self.types.find_field(id, member));
+                field.map_or(0, |(_, field)| field.align)
+            }
+            _ => 0,
+        };
+        if declared == 0 { self.types.align_of(ty) } else { declared }
     }
 
     fn sizeof_value(&mut self, ty: QTy, span: Span) -> Value {
@@ -465,7 +493,7 @@ impl Lower<'_> {
     pub(super) fn modifiable(&mut self, target: Value, span: Span) -> Option<Place> {
         let Kind::Place(place) = target.kind else {
             if !self.types.is_error(target.ty) {
-                self.error(span, "an lvalue is needed as the left operand of an assignment");
+                self.error(span, "assignment to something that is no lvalue");
             }
             return None;
         };
