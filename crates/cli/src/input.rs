@@ -4,10 +4,9 @@ use std::io::{IsTerminal, Write};
 
 use heddle_c_front::preprocess::{CppConfig, CppFlag, preprocess};
 use heddle_c_front::render::{RenderConfig, render};
-use heddle_c_front::{Compiled, Options, Severity, compile};
+use heddle_c_front::{Compiled, Input, Options, Severity, compile};
 use heddle_exec::{Code, Visibility};
-use heddle_ir::analysis::Analysis;
-use heddle_ir::{Program, StepKind};
+use heddle_ir::Program;
 
 use crate::args::InputArgs;
 
@@ -25,7 +24,7 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
         match preprocess(file, &cpp) {
             Ok(text) => {
                 eprint!("{}", text.messages);
-                inputs.push((text.name, text.text));
+                inputs.push(Input { name: text.name, text: text.text, original: text.original });
             }
             Err(error) => {
                 eprintln!("error: {error}");
@@ -49,21 +48,9 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
     Some(program)
 }
 
-/// The program as the machine executes it. Steps that only one thread can notice are no scheduling points.
+/// The program as the machine executes it.
 pub fn code(program: &Program) -> Code {
-    let analysis = Analysis::new(program);
-    let mut visibility = Visibility::conservative(program);
-    for (func, function) in program.functions.iter_enumerated() {
-        for step in function.steps.ids().filter(|&step| !analysis.sharing.is_visible(func, step)) {
-            if matches!(
-                function.steps[step].kind,
-                StepKind::Load { .. } | StepKind::Store { .. } | StepKind::Copy { .. } | StepKind::Fill { .. }
-            ) {
-                visibility.hide(func, step);
-            }
-        }
-    }
-    heddle_exec::compile(program, &visibility)
+    heddle_exec::compile(program, &Visibility::analysed(program))
 }
 
 fn report(compiled: &Compiled, no_warnings: bool) {

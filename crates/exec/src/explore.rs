@@ -87,8 +87,7 @@ impl Engine for Explore {
     }
 
     fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        let visibility = Visibility::conservative(task.program);
-        self.check_with(task, run, &visibility)
+        self.check_with(task, run, &Visibility::analysed(task.program))
     }
 }
 

@@ -3,10 +3,10 @@
 //! A step that is not visible commutes with all steps of other threads and belongs to the visible step before it
 //! (DESIGN section 3). Soundness of exploration rests on this, so in doubt a step is visible. [`Visibility::conservative`]
 //! knows the program's text alone: accesses that go straight to a local or thread-local whose address is used for
-//! nothing else, and reads of constants, are invisible. A sharing analysis gives a smaller table with
-//! [`Visibility::hide`].
+//! nothing else, and reads of constants, are invisible. [`Visibility::analysed`] adds what the analysis of sharing knows.
 
 use heddle_base::IndexVec;
+use heddle_ir::analysis::Analysis;
 use heddle_ir::{AllocKind, Base, BinOp, Expr, ExprId, FuncId, Function, GlobalId, Program, SlotId, StepId, StepKind};
 
 /// For every step whether it is visible, were it executed outside an atomic section.
@@ -29,6 +29,25 @@ impl Visibility {
             })
             .collect();
         Visibility { steps, shared_slots: escapes.slots }
+    }
+
+    /// What the program's text and the analysis of sharing tell: an access is invisible also if no two threads that run at
+    /// once touch what it touches, one of them writing.
+    pub fn analysed(program: &Program) -> Self {
+        let mut visibility = Visibility::conservative(program);
+        let sharing = Analysis::new(program).sharing;
+        for (func, function) in program.functions.iter_enumerated() {
+            for (step, kind) in function.steps.iter_enumerated().map(|(id, step)| (id, &step.kind)) {
+                let is_access = matches!(
+                    kind,
+                    StepKind::Load { .. } | StepKind::Store { .. } | StepKind::Copy { .. } | StepKind::Fill { .. }
+                );
+                if is_access && !sharing.is_visible(func, step) {
+                    visibility.hide(func, step);
+                }
+            }
+        }
+        visibility
     }
 
     /// Declares a step invisible: every object it can touch is known to one thread at that time.

@@ -15,15 +15,16 @@ pub enum Weight {
 
 /// How much a step matters.
 pub fn weight(step: &TraceStep) -> Weight {
-    let in_model = step.caller.is_some();
+    let in_model = step.model;
     match &step.action {
         Action::Read { shared, .. } | Action::Write { shared, .. } => match (in_model, shared) {
             (true, _) => Weight::Internal,
             (false, true) => Weight::Shown,
             (false, false) => Weight::Local,
         },
+        // What a thread holds of itself until it ends is nothing to see.
         Action::Sync { op, .. } => match op.as_str() {
-            "hold" | "unhold" => Weight::Shown,
+            "hold" | "unhold" if step.caller.is_some() => Weight::Shown,
             _ => Weight::Internal,
         },
         Action::Await { spurious, .. } => {

@@ -58,7 +58,7 @@ pub fn steps(trace: &Trace, options: &TextOptions) -> String {
     let shown: Vec<usize> = (0..trace.steps.len()).filter(|&i| weight(&trace.steps[i]) >= least).collect();
     let numbers: HashMap<usize, usize> = shown.iter().enumerate().map(|(n, &i)| (i, n + 1)).collect();
     let mut out = String::new();
-    let switches = trace.steps.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
+    let switches = shown.windows(2).filter(|pair| trace.steps[pair[0]].thread != trace.steps[pair[1]].thread).count();
     let _ = writeln!(out, "interleaving: {}, {}", count(shown.len(), "step"), count(switches, "context switch"));
     let columns = Columns::new(trace, options.width);
     columns.header(trace, &mut out);
@@ -83,8 +83,7 @@ pub fn steps(trace: &Trace, options: &TextOptions) -> String {
         let _ = writeln!(out, "  … the execution goes on; no more steps were recorded …");
     }
     for blocked in &trace.blocked {
-        let who = thread_name(trace, blocked.thread);
-        let _ = writeln!(out, "  {who} waits: {} at {}", blocked.text, place_name(trace, &blocked.place));
+        let _ = writeln!(out, "  {} at {}", blocked.text, place_name(trace, &blocked.place));
     }
     out
 }
@@ -172,7 +171,9 @@ impl Columns {
         let file = trace.files.get(place.file).map_or("", String::as_str);
         let short = file.rsplit('/').next().unwrap_or(file);
         let indent = " ".repeat(2 + self.column(step.thread) * self.width);
-        let at = if place.line == 0 { String::new() } else { format!("{short}:{} ", place.line) };
+        // The places of library models mean nothing to the user.
+        let nowhere = place.line == 0 || (step.model && step.caller.is_none());
+        let at = if nowhere { String::new() } else { format!("{short}:{} ", place.line) };
         let mark = if step.atomic { "| " } else { "" };
         let _ = writeln!(out, "{number:>width$}{indent}{at}{mark}{text}", width = self.number);
     }
