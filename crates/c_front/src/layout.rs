@@ -2,7 +2,7 @@
 //!
 //! Members follow each other at the next multiple of their alignment. A bit-field starts where the last one ended
 //! unless it would then span more units of its type's alignment than its type has; a zero width closes the unit.
-//! `packed` takes all alignment away. On i386 8-byte scalars are aligned to 4 bytes inside records.
+//! `packed` takes all alignment away, `#pragma pack(n)` what exceeds `n`. On i386 8-byte scalars are aligned to 4 bytes inside records.
 //!
 //! Bit-fields that lie side by side are gathered into *access units*: the bytes that a load or store of one of them
 //! touches. A unit never reaches into a member that is no bit-field, as C11's memory model demands.
@@ -32,6 +32,8 @@ pub struct RecordAttrs {
     pub packed: bool,
     /// `aligned(n)`; 0 for none.
     pub align: u64,
+    /// `#pragma pack(n)`: no member is aligned to more.
+    pub max_align: Option<u64>,
 }
 
 /// The offset of a bit-field until [`assign_units`] gives it one.
@@ -56,7 +58,7 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
             bit = 0;
         }
         let packed = attrs.packed || member.packed;
-        let align = member_align(types, member, packed);
+        let align = member_align(types, member, packed).min(attrs.max_align.unwrap_or(u64::MAX));
         let size_bits = types.size_of(member.ty).unwrap_or(0).checked_mul(8)?;
         match member.width {
             None => {
@@ -69,7 +71,8 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
                 let boundary = bit_field_boundary(types, member, align);
                 // An explicit alignment moves even a packed bit-field.
                 if member.align != 0 || width == 0 {
-                    bit = bit.checked_next_multiple_of(boundary.max(member.align * 8))?;
+                    let explicit = if width == 0 { member.align * 8 } else { 0 };
+                    bit = bit.checked_next_multiple_of(boundary.max(explicit))?;
                 }
                 if width == 0 {
                     end = end.max(bit);
