@@ -1,5 +1,7 @@
 //! Project chores.
 
+mod csmith;
+mod flags;
 mod tidy;
 
 use std::process::ExitCode;
@@ -9,7 +11,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["tidy"] => tidy::run(),
-        _ => Err("usage: cargo xtask tidy".to_owned()),
+        ["csmith", ref flags @ ..] => csmith::run(flags),
+        _ => Err(format!("usage: cargo xtask tidy\n       {}", csmith::USAGE)),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
