@@ -3,7 +3,11 @@
 //! Both represent a float by its bit pattern with one NaN, the positive quiet one, so that equality of floats is
 //! equality of patterns.
 
+mod arith;
+mod convert;
 pub(crate) mod eval;
+pub(crate) mod lower;
+mod unpack;
 
 use crate::bits::Bits;
 use crate::sort::FloatFormat;

@@ -58,6 +58,8 @@ struct Node {
     sort: Sort,
     args_start: u32,
     args_len: u32,
+    /// Whether a float occurs anywhere in the term.
+    has_float: bool,
 }
 
 #[derive(Clone)]
@@ -154,6 +156,12 @@ impl Terms {
             Self::FALSE => Some(false),
             _ => None,
         }
+    }
+
+    /// Whether a float occurs anywhere in a term.
+    #[inline]
+    pub(crate) fn has_float(&self, term: TermId) -> bool {
+        self.nodes[term].has_float
     }
 
     /// What is known of a bit vector's bits without solving.
@@ -257,7 +265,9 @@ impl Terms {
             return found;
         }
         let known = self.known_of(op, sort, args);
-        let node = Node { op, sort, args_start: self.args.len() as u32, args_len: args.len() as u32 };
+        let has_float = matches!(sort, Sort::Float(_)) || args.iter().any(|&t| self.has_float(t));
+        let (args_start, args_len) = (self.args.len() as u32, args.len() as u32);
+        let node = Node { op, sort, args_start, args_len, has_float };
         self.args.extend_from_slice(args);
         let id = self.nodes.push(node);
         self.known.push(known);
