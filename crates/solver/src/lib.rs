@@ -6,6 +6,7 @@ mod blast;
 mod eval;
 mod float;
 mod sat;
+pub mod smtlib;
 mod solver;
 mod sort;
 #[cfg(any(test, feature = "stress"))]

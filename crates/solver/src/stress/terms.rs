@@ -7,7 +7,8 @@ use super::Rng;
 use crate::bits::Bits;
 use crate::eval::{self, Assignment};
 use crate::float;
-use crate::solver::{Answer, Solver};
+use crate::smtlib::ExternalSolver;
+use crate::solver::{Answer, Model, Solver};
 use crate::sort::{FloatFormat, Rounding, Sort};
 use crate::terms::{FloatClass, Op, TermId, Terms};
 use crate::value::{ArrayValue, Value};
@@ -21,6 +22,42 @@ pub struct Mix {
     pub floats: bool,
     /// Whether arrays occur.
     pub arrays: bool,
+}
+
+/// How a random case ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Decided, and all agree.
+    Agreed,
+    /// One of the solvers ran out of time.
+    OutOfTime,
+}
+
+/// Checks one random case in every way; `other` is asked the same question.
+pub fn check(seed: u64, mix: Mix, other: Option<&ExternalSolver>, budget: &Budget) -> Result<Outcome, String> {
+    let mut rng = Rng::new(seed);
+    let mut case = generate(&mut rng, mix);
+    let name = |error: String| format!("seed {seed}, {mix:?}: {error}");
+    case.check_evaluation().map_err(name)?;
+    case.check_fixed().map_err(name)?;
+    let question = case.question(&mut rng);
+    let ours = Solver::new().solve(&mut case.terms, &question, budget).map_err(|e| name(e.to_string()))?;
+    if let Answer::Sat(model) = &ours {
+        case.check_model(&question, model).map_err(name)?;
+    }
+    let Some(other) = other else { return Ok(Outcome::Agreed) };
+    let theirs = other.solve(&case.terms, &question, &[], budget).map_err(|e| name(e.to_string()))?;
+    match (ours, theirs) {
+        (Answer::Unknown(_), _) | (_, Answer::Unknown(_)) => Ok(Outcome::OutOfTime),
+        (Answer::Unsat(_), Answer::Unsat(_)) => Ok(Outcome::Agreed),
+        // Their model must be one for our evaluation too.
+        (Answer::Sat(_), Answer::Sat(model)) => {
+            case.check_model(&question, &model).map_err(name)?;
+            Ok(Outcome::Agreed)
+        }
+        (Answer::Sat(_), Answer::Unsat(_)) => Err(name("we say sat, they say unsat".to_owned())),
+        (Answer::Unsat(_), Answer::Sat(_)) => Err(name("we say unsat, they say sat".to_owned())),
+    }
 }
 
 /// One random case: terms over variables with known values.
@@ -174,10 +211,15 @@ impl Case {
         }
     }
 
-    fn difference(&self, model: &crate::Model, same: &[TermId]) -> String {
+    fn difference(&self, model: &Model, same: &[TermId]) -> String {
         let wrong = same.iter().position(|&t| model.eval(&self.terms, t) != Value::Bool(true));
         let term = wrong.map(|i| self.terms.display(self.pool[i].0).to_string());
         format!("another value was found for {term:?}")
+    }
+
+    fn check_model(&self, question: &[TermId], model: &Model) -> Result<(), String> {
+        let wrong = question.iter().find(|&&t| model.eval(&self.terms, t) != Value::Bool(true));
+        wrong.map_or(Ok(()), |&t| Err(format!("the model does not satisfy {}", self.terms.display(t))))
     }
 
     /// Random constraints over free variables: a random Boolean combination of the pool's terms.
@@ -316,14 +358,9 @@ mod tests {
 
     fn run(seeds: std::ops::Range<u64>, mix: Mix) {
         for seed in seeds {
-            let mut rng = Rng::new(seed);
-            let mut case = generate(&mut rng, mix);
-            case.check_evaluation().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
-            case.check_fixed().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
-            let question = case.question(&mut rng);
-            // Debug builds check the model of every answer against terms and clauses.
-            let answer = Solver::new().solve(&mut case.terms, &question, &Budget::unlimited());
-            assert!(matches!(answer, Ok(Answer::Sat(_) | Answer::Unsat(_))), "seed {seed}");
+            // Debug builds check every model against terms and clauses as well.
+            let outcome = check(seed, mix, None, &Budget::unlimited());
+            assert_eq!(outcome, Ok(Outcome::Agreed));
         }
     }
 

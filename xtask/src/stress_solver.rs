@@ -1,0 +1,138 @@
+//! `cargo xtask stress solver --seed S --count N [--against 'z3 -in']`: random tests of crate `solver`.
+//!
+//! Three parts: N random terms of all sorts, evaluated, blasted, solved and compared with another solver; N/2
+//! instances of an order theory against brute force; every float operator on 5·N operands, circuits against
+//! evaluation and evaluation against the hardware. Run it with `--release` for large counts.
+
+use std::time::{Duration, Instant};
+
+use heddle_base::Budget;
+use heddle_solver::smtlib::ExternalSolver;
+use heddle_solver::stress::floats::{Circuit, check_hardware, operators};
+use heddle_solver::stress::terms::{Mix, Outcome};
+use heddle_solver::stress::{Rng, terms, theory};
+use heddle_solver::{FloatFormat, Op, Rounding};
+
+/// Time for one question to either solver.
+const QUESTION_TIME: Duration = Duration::from_secs(10);
+
+/// What the command line asks for.
+struct Options {
+    seed: u64,
+    count: u64,
+    against: Option<ExternalSolver>,
+}
+
+/// Runs all parts; the error is a disagreement, or wrong usage.
+pub fn run(args: &[String]) -> Result<(), String> {
+    let options = parse(args)?;
+    println!("seed {}, count {}", options.seed, options.count);
+    timed("terms", || stress_terms(&options))?;
+    timed("theory", || stress_theory(&options))?;
+    timed("floats", || stress_floats(&options))
+}
+
+fn parse(args: &[String]) -> Result<Options, String> {
+    let mut options = Options { seed: 1, count: 1000, against: None };
+    let mut args = args.iter();
+    while let Some(flag) = args.next() {
+        let value = args.next().ok_or_else(|| format!("{flag} needs a value"))?;
+        let number = || value.parse::<u64>().map_err(|e| format!("{flag} {value}: {e}"));
+        match flag.as_str() {
+            "--seed" => options.seed = number()?,
+            "--count" => options.count = number()?,
+            "--against" => options.against = Some(ExternalSolver::new(value).map_err(|e| e.to_string())?),
+            _ => return Err(format!("unknown flag {flag}")),
+        }
+    }
+    Ok(options)
+}
+
+fn timed(name: &str, part: impl FnOnce() -> Result<String, String>) -> Result<(), String> {
+    let start = Instant::now();
+    let report = part()?;
+    println!("{name}: {report} in {:.1} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn stress_terms(options: &Options) -> Result<String, String> {
+    let mixes = [(false, false), (false, true), (true, false), (false, false)];
+    let (mut agreed, mut out_of_time) = (0, 0);
+    for i in 0..options.count {
+        let (floats, arrays) = mixes[i as usize % mixes.len()];
+        let mix = Mix { operators: if floats { 8 } else { 20 }, floats, arrays };
+        let budget = Budget::unlimited().with_time(QUESTION_TIME);
+        match terms::check(options.seed.wrapping_add(i), mix, options.against.as_ref(), &budget)? {
+            Outcome::Agreed => agreed += 1,
+            Outcome::OutOfTime => out_of_time += 1,
+        }
+        if i % 1000 == 999 {
+            eprintln!("{} terms", i + 1);
+        }
+    }
+    Ok(format!("{agreed} cases agree, {out_of_time} not decided in time"))
+}
+
+fn stress_theory(options: &Options) -> Result<String, String> {
+    let mut total = theory::Counts::default();
+    for i in 0..options.count / 2 {
+        let counts = theory::check(options.seed.wrapping_add(i))?;
+        total.sat += counts.sat;
+        total.unsat += counts.unsat;
+        total.implied += counts.implied;
+        total.explained += counts.explained;
+        total.made += counts.made;
+    }
+    Ok(format!("{} instances agree with brute force: {total:?}", options.count / 2))
+}
+
+fn stress_floats(options: &Options) -> Result<String, String> {
+    let mut rng = Rng::new(options.seed);
+    let operands = options.count * 5;
+    for _ in 0..operands {
+        check_hardware(&mut rng)?;
+    }
+    let mut checked = 0;
+    for format in [FloatFormat::Half, FloatFormat::Single, FloatFormat::Double] {
+        for op in operators(format, Rounding::NearestEven) {
+            checked += check_operator(&mut rng, format, op, operands)?;
+        }
+    }
+    Ok(format!("{operands} operands an operation against the hardware, {checked} evaluations of circuits"))
+}
+
+/// Splits the operands over the rounding modes, if the operator has one. Remainders of wide formats take long
+/// division of thousands of steps, so they get fewer.
+fn check_operator(rng: &mut Rng, format: FloatFormat, op: Op, operands: u64) -> Result<u64, String> {
+    let share = match (op, format) {
+        (Op::FpRem, FloatFormat::Double | FloatFormat::Quad) => operands.div_ceil(50),
+        (Op::FpRem, FloatFormat::Single) => operands.div_ceil(5),
+        _ => operands,
+    };
+    let variants: Vec<Op> = Rounding::ALL.iter().map(|&mode| with_mode(op, mode)).collect();
+    for (i, &variant) in variants.iter().enumerate() {
+        let width = [8, 32, 64, 31, 100][i];
+        let circuit = Circuit::new(variant, format, width).map_err(|e| e.to_string())?;
+        for _ in 0..share.div_ceil(5) {
+            circuit.check(rng)?;
+        }
+    }
+    Ok(share)
+}
+
+fn with_mode(op: Op, mode: Rounding) -> Op {
+    match op {
+        Op::FpAdd(_) => Op::FpAdd(mode),
+        Op::FpMul(_) => Op::FpMul(mode),
+        Op::FpDiv(_) => Op::FpDiv(mode),
+        Op::FpFma(_) => Op::FpFma(mode),
+        Op::FpSqrt(_) => Op::FpSqrt(mode),
+        Op::FpRound(_) => Op::FpRound(mode),
+        Op::FpFromFp(format, _) => Op::FpFromFp(format, mode),
+        Op::FpFromSigned(format, _) => Op::FpFromSigned(format, mode),
+        Op::FpFromUnsigned(format, _) => Op::FpFromUnsigned(format, mode),
+        Op::FpToSigned(width, _) => Op::FpToSigned(width, mode),
+        Op::FpToUnsigned(width, _) => Op::FpToUnsigned(width, mode),
+        other => other,
+    }
+}
