@@ -7,7 +7,7 @@ use crate::eval::{self, Assignment};
 use crate::float;
 use crate::float::lower::Lowering;
 use crate::sort::{FloatFormat, Rounding, Sort, SortError};
-use crate::terms::{FloatClass, Op, TermId, Terms, VarId};
+use crate::terms::{FloatClass, Op, TermId, Terms};
 use crate::value::Value;
 
 /// All operators on one format with one rounding mode.
@@ -39,13 +39,19 @@ pub fn operators(format: FloatFormat, mode: Rounding) -> Vec<Op> {
     ops
 }
 
-/// The circuit of one operator over variables, to be evaluated on many operands.
+/// The circuit of one operator over variables, flattened so that it can be evaluated on many operands.
 pub struct Circuit {
     op: Op,
     sort: Sort,
-    terms: Terms,
-    operands: Vec<VarId>,
-    lowered: TermId,
+    operands: usize,
+    steps: Vec<Step>,
+}
+
+/// One term of a circuit, with the places of its arguments.
+enum Step {
+    Operand(usize),
+    Constant(Value),
+    Apply { op: Op, sorts: Vec<Sort>, args: Vec<usize> },
 }
 
 impl Circuit {
@@ -56,37 +62,116 @@ impl Circuit {
             _ => Sort::Float(format),
         };
         let mut terms = Terms::new();
-        let names = ["a", "b", "c"];
         let mut variables = Vec::new();
-        for name in &names[..op.arity().unwrap_or(0)] {
+        for name in &["a", "b", "c"][..op.arity().unwrap_or(0)] {
             variables.push(terms.variable(name, sort)?);
         }
         let term = terms.apply(op, &variables)?;
         let mut lowering = Lowering::default();
         let lowered = lowering.lower(&mut terms, term);
-        let patterns: rustc_hash::FxHashMap<TermId, TermId> = lowering.variables().map(|(p, f)| (f, p)).collect();
-        let of = |t: TermId| match terms.op(*patterns.get(&t).unwrap_or(&t)) {
-            Op::Var(var) => Some(var),
-            _ => None,
-        };
-        let operands = variables.iter().filter_map(|&t| of(t)).collect();
-        Ok(Circuit { op, sort, terms, operands, lowered })
+        for (pattern, float) in lowering.variables() {
+            variables.iter_mut().filter(|v| **v == float).for_each(|v| *v = pattern);
+        }
+        let steps = flatten(&terms, lowered, &variables);
+        Ok(Circuit { op, sort, operands: variables.len(), steps })
     }
 
     /// Compares the circuit with evaluation on random operands.
     pub fn check(&self, rng: &mut Rng) -> Result<(), String> {
-        let values: Vec<Value> = self.operands.iter().map(|_| super::terms::random_value(rng, self.sort)).collect();
-        let expected = eval::apply(self.op, &vec![self.sort; values.len()], &values);
-        let mut assignment = Assignment::new();
-        for (&var, value) in self.operands.iter().zip(&values) {
-            assignment.set(var, value.clone());
+        let values: Vec<Value> = (0..self.operands).map(|_| super::terms::random_value(rng, self.sort)).collect();
+        self.check_on(&values)
+    }
+
+    /// Compares the circuit with evaluation on all combinations of special operands.
+    pub fn check_special(&self) -> Result<u64, String> {
+        let special = special_values(self.sort);
+        let count = special.len().pow(self.operands as u32);
+        for mut combination in 0..count {
+            let mut values = Vec::new();
+            for _ in 0..self.operands {
+                values.push(Value::Bits(special[combination % special.len()].clone()));
+                combination /= special.len();
+            }
+            self.check_on(&values)?;
         }
-        let got = assignment.eval(&self.terms, self.lowered);
-        if got == expected {
+        Ok(count as u64)
+    }
+
+    fn check_on(&self, values: &[Value]) -> Result<(), String> {
+        let expected = eval::apply(self.op, &vec![self.sort; values.len()], values);
+        let got = self.eval(values);
+        if got.as_ref() == Some(&expected) {
             return Ok(());
         }
-        Err(format!("{:?} of {values:?} ({}): circuit {got}, evaluation {expected}", self.op, self.sort))
+        Err(format!("{:?} of {values:?} ({}): circuit {got:?}, evaluation {expected}", self.op, self.sort))
     }
+
+    fn eval(&self, operands: &[Value]) -> Option<Value> {
+        let mut done: Vec<Value> = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            let value = match step {
+                Step::Operand(i) => operands[*i].clone(),
+                Step::Constant(value) => value.clone(),
+                Step::Apply { op, sorts, args } => {
+                    let values: smallvec::SmallVec<[Value; 4]> = args.iter().map(|&i| done[i].clone()).collect();
+                    eval::apply(*op, sorts, &values)
+                }
+            };
+            done.push(value);
+        }
+        done.pop()
+    }
+}
+
+fn flatten(terms: &Terms, root: TermId, variables: &[TermId]) -> Vec<Step> {
+    let order = terms.post_order(&[root]);
+    let place: rustc_hash::FxHashMap<TermId, usize> = order.iter().enumerate().map(|(i, &t)| (t, i)).collect();
+    let step = |&term: &TermId| {
+        if let Some(operand) = variables.iter().position(|&v| v == term) {
+            return Step::Operand(operand);
+        }
+        let args = terms.args(term);
+        if args.is_empty() {
+            return Step::Constant(Assignment::new().eval(terms, term));
+        }
+        Step::Apply {
+            op: terms.op(term),
+            sorts: args.iter().map(|&t| terms.sort(t)).collect(),
+            args: args.iter().map(|t| place[t]).collect(),
+        }
+    };
+    order.iter().map(step).collect()
+}
+
+/// Zeros, infinities, NaN, the ends of the subnormal and normal ranges, ones, halves, odd integers, and their
+/// negations; for integers the ends of the ranges.
+pub fn special_values(sort: Sort) -> Vec<Bits> {
+    let Sort::Float(format) = sort else {
+        let width = sort.width().unwrap_or(1);
+        let least = Bits::min_signed(width);
+        return vec![Bits::zero(width), Bits::one(width), Bits::ones(width), least.not(), least];
+    };
+    let (width, fraction) = (format.width(), format.fraction());
+    let power = |exponent: i64| Bits::from_i64(width, i64::from(format.bias()) + exponent).shl_by(fraction);
+    let infinite = float::infinity(format, false);
+    let one = Bits::one(width);
+    let mut values = vec![
+        Bits::zero(width),
+        one.clone(),
+        one.shl_by(fraction).sub(&one),
+        one.shl_by(fraction),
+        power(-1),
+        power(0),
+        power(0).add(&one),
+        power(1).or(&one.shl_by(fraction - 1)),
+        power(i64::from(fraction)).add(&one),
+        infinite.sub(&one),
+        infinite,
+    ];
+    let negative: Vec<Bits> = values.iter().map(|v| v.or(&Bits::min_signed(width))).collect();
+    values.extend(negative);
+    values.push(float::nan(format));
+    values
 }
 
 /// Checks evaluation against the hardware on one choice of operands, in the mode that hardware has.
