@@ -3,6 +3,9 @@
 use super::{Op, TermId, Terms};
 use crate::bits::Bits;
 
+/// Products of more factors are left as they are.
+const MAX_FACTORS: usize = 6;
+
 impl Terms {
     fn const_arg(&self, term: TermId, i: usize) -> Option<Bits> {
         self.args(term).get(i).and_then(|&t| self.as_const(t)).cloned()
@@ -152,7 +155,50 @@ impl Terms {
         if self.bv_complementary(a, b) {
             return Some(self.ones_of(a));
         }
-        self.rule_add_cancel(a, b).or_else(|| self.rule_add_cancel(b, a)).or_else(|| self.rule_add_constants(a, b))
+        self.rule_add_cancel(a, b)
+            .or_else(|| self.rule_add_cancel(b, a))
+            .or_else(|| self.rule_add_constants(a, b))
+            .or_else(|| self.rule_add_multiples(a, b))
+    }
+
+    /// A term as a multiple of another: `k*x`, `x << k`, `-x`, or once itself.
+    fn multiple(&self, a: TermId) -> (Bits, TermId) {
+        let one = Bits::one(self.width(a));
+        match (self.op(a), self.const_arg(a, 1)) {
+            (Op::BvNeg, _) => (one.neg(), self.arg(a, 0)),
+            (Op::BvMul, Some(k)) => (k, self.arg(a, 0)),
+            // A constant shift left is kept as the low bits above zeros.
+            (Op::Concat, Some(low)) if low.is_zero() => match self.op(self.arg(a, 0)) {
+                Op::Extract { lo: 0, .. } if self.width(self.arg(self.arg(a, 0), 0)) == self.width(a) => {
+                    (one.shl_by(low.width()), self.arg(self.arg(a, 0), 0))
+                }
+                _ => (one, a),
+            },
+            (_, _) => (one, a),
+        }
+    }
+
+    /// `k*x + l*x` is `(k + l)*x`, also one summand further down.
+    fn rule_add_multiples(&mut self, a: TermId, b: TermId) -> Option<TermId> {
+        let ((k, x), (l, y)) = (self.multiple(a), self.multiple(b));
+        if x == y {
+            let factor = self.constant(k.add(&l));
+            return Some(self.mul(x, factor));
+        }
+        for (sum, other) in [(a, b), (b, a)] {
+            if self.op(sum) != Op::BvAdd {
+                continue;
+            }
+            let [p, q] = *self.args(sum) else { continue };
+            let (_, base) = self.multiple(other);
+            for (kept, joined) in [(p, q), (q, p)] {
+                if self.multiple(joined).1 == base {
+                    let joined = self.add(joined, other);
+                    return Some(self.add(kept, joined));
+                }
+            }
+        }
+        None
     }
 
     /// `x + -x`, and `(x + -y) + y`.
@@ -186,7 +232,7 @@ impl Terms {
     }
 
     pub(super) fn rule_mul(&mut self, a: TermId, b: TermId) -> Option<TermId> {
-        let k = self.as_const(b)?.clone();
+        let Some(k) = self.as_const(b).cloned() else { return self.rule_mul_order(a, b) };
         if k.is_zero() {
             return Some(b);
         }
@@ -204,6 +250,30 @@ impl Terms {
             let (x, k) = (self.arg(a, 0), self.constant(inner.mul(&k)));
             self.mul(x, k)
         })
+    }
+
+    /// Factors in one order, constants last, so that equal products are equal terms: multipliers are too large, and
+    /// their equivalence too hard, to have one for every way of writing a product.
+    fn rule_mul_order(&mut self, a: TermId, b: TermId) -> Option<TermId> {
+        if self.op(a) != Op::BvMul && self.op(b) != Op::BvMul {
+            return None;
+        }
+        let mut factors = Vec::new();
+        let mut stack = vec![a, b];
+        while let Some(factor) = stack.pop() {
+            if self.op(factor) == Op::BvMul {
+                stack.extend_from_slice(self.args(factor));
+            } else {
+                factors.push(factor);
+            }
+            if factors.len() + stack.len() > MAX_FACTORS {
+                return None;
+            }
+        }
+        factors.sort_unstable_by_key(|&t| (self.as_const(t).is_some(), t));
+        let last = factors.pop()?;
+        let first = factors.into_iter().reduce(|product, factor| self.mul(product, factor))?;
+        ((first, last) != (a, b)).then(|| self.mul(first, last))
     }
 
     pub(super) fn rule_mul_overflows(&mut self, op: Op, a: TermId, b: TermId) -> Option<TermId> {
