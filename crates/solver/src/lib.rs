@@ -1,4 +1,33 @@
 //! Terms, bit-blasting and SAT with theories: where every symbolic engine asks its questions.
+//!
+//! ```text
+//!  Terms ──float::lower──▶ bit-vector terms ──blast──▶ clauses ──sat──▶ CaDiCaL ◀──▶ Theory
+//!    │                          ▲                                          │
+//!    ├── eval (reference)       └── arrays (lemmas) ◀── model ─────────────┘
+//!    └── smtlib (text, external solvers)
+//! ```
+//!
+//! [`Terms`] holds hash-consed terms; [`Solver`] answers whether some can be true together, with a [`Model`] or a
+//! [`Core`]. A [`Theory`] takes part in the search over literals of chosen terms. [`smtlib`] prints the same queries
+//! and asks other solvers.
+//!
+//! ```
+//! use heddle_base::Budget;
+//! use heddle_solver::{Answer, Solver, Terms};
+//!
+//! let mut terms = Terms::new();
+//! let (x, y) = (terms.bv_var("x", 32), terms.bv_var("y", 32));
+//! let (sum, overflows) = (terms.add(x, y), terms.uadd_overflows(x, y));
+//! let small = terms.ult(sum, x);
+//! let (differ, mut solver) = (terms.xor(small, overflows), Solver::new());
+//! solver.assert(&terms, differ)?;
+//! assert!(solver.solve(&mut terms, &[], &Budget::unlimited())?.is_unsat());
+//! # Ok::<(), heddle_solver::SortError>(())
+//! ```
+//!
+//! Invariants: evaluation never uses the circuits, so that each checks the other; nothing iterates over a hash map
+//! where the order could reach the search, so equal inputs give equal answers; no callback from CaDiCaL lets a panic
+//! through.
 
 mod arrays;
 mod bits;

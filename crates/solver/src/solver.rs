@@ -260,6 +260,11 @@ impl<T: Theory> Solver<T> {
         self.asserted.iter().chain(assumptions).all(|&term| evaluator.eval(term) == Value::Bool(true))
     }
 
+    /// The query as SMT-LIB text.
+    pub fn script(&self, terms: &Terms, assumptions: &[TermId]) -> String {
+        crate::smtlib::script(terms, &self.asserted, assumptions)
+    }
+
     /// Counts.
     pub fn statistics(&self) -> Statistics {
         Statistics { sat: self.blaster.gates.sink.statistics(), array_lemmas: self.array_lemmas }
@@ -291,3 +296,6 @@ pub(crate) fn expect_bool(terms: &Terms, term: TermId) -> Result<(), SortError> 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
