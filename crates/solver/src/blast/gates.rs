@@ -233,11 +233,18 @@ impl<S: Sink> Gates<S> {
             (_, Some(false)) => return self.and(c, a),
             (None, None) => {}
         }
-        if c == a || c == !b {
-            return if c == a { self.or(c, b) } else { self.and(c, a) };
+        // A branch that repeats the condition is constant there.
+        if c == a {
+            return self.or(c, b);
         }
-        if c == !a || c == b {
-            return if c == b { self.and(c, a) } else { self.and(!c, b) };
+        if c == !a {
+            return self.and(!c, b);
+        }
+        if c == b {
+            return self.and(c, a);
+        }
+        if c == !b {
+            return self.or(!c, a);
         }
         let (c, a, b) = if c.is_positive() { (c, a, b) } else { (!c, b, a) };
         let flip = !a.is_positive();
@@ -257,4 +264,62 @@ impl<S: Sink> Gates<S> {
 
 fn positive(lit: Lit) -> Lit {
     lit.negate_if(!lit.is_positive())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keeps clauses, to be checked by trying all assignments.
+    #[derive(Default)]
+    struct Clauses {
+        vars: i32,
+        clauses: Vec<Vec<Lit>>,
+    }
+
+    impl Sink for Clauses {
+        fn new_var(&mut self) -> Lit {
+            self.vars += 1;
+            Lit::from_dimacs(self.vars)
+        }
+        fn add_clause(&mut self, clause: &[Lit]) {
+            self.clauses.push(clause.to_vec());
+        }
+    }
+
+    fn truth(assignment: u32, lit: Lit) -> bool {
+        (assignment >> (lit.dimacs().unsigned_abs() - 1) & 1 == 1) == lit.is_positive()
+    }
+
+    /// Every gate on all combinations of constants, equal and opposite inputs computes its function, and only that.
+    #[test]
+    fn gates_compute_their_functions() {
+        for choice in 0..8usize.pow(3) {
+            let mut gates = Gates::new(Clauses::default());
+            let one = gates.one();
+            let inputs: Vec<Lit> = (0..3).map(|_| gates.fresh()).collect();
+            let all: Vec<Lit> = inputs.iter().chain([&one]).flat_map(|&l| [l, !l]).collect();
+            let [a, b, c] = [choice % 8, choice / 8 % 8, choice / 64].map(|i| all[i]);
+            let outputs = [
+                gates.and(a, b),
+                gates.xor(a, b),
+                gates.xor3(a, b, c),
+                gates.majority(a, b, c),
+                gates.mux(a, b, c),
+                gates.or_many(&[a, b, c]),
+            ];
+            let mut models = 0;
+            for assignment in 0..1u32 << gates.sink.vars {
+                if !gates.sink.clauses.iter().all(|c| c.iter().any(|&l| truth(assignment, l))) {
+                    continue;
+                }
+                models += 1;
+                let [x, y, z] = [a, b, c].map(|l| truth(assignment, l));
+                let majority = usize::from(x) + usize::from(y) + usize::from(z) >= 2;
+                let expected = [x && y, x ^ y, x ^ y ^ z, majority, if x { y } else { z }, x || y || z];
+                assert_eq!(outputs.map(|l| truth(assignment, l)), expected, "{a} {b} {c}");
+            }
+            assert_eq!(models, 8);
+        }
+    }
 }
