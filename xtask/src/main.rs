@@ -9,7 +9,9 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["stress", "solver", ..] => stress_solver::run(&args[2..]),
-        _ => Err("usage: cargo xtask stress solver [--seed S] [--count N] [--against COMMAND]".to_owned()),
+        _ => {
+            Err("usage: cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]".to_owned())
+        }
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,7 +1,8 @@
 //! Sizes and times of typical queries, beside other solvers in the same run.
 //!
 //! `HEDDLE_BENCH_SOLVERS="z3 -in;bitwuzla"` names the others; each is given the same query as SMT-LIB text. A time
-//! is the best of several runs, from the terms to the answer.
+//! is the best of several runs, from the terms to the answer. `cargo bench -p heddle-solver --bench solver -- small`
+//! runs only what has that word in its name.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -15,13 +16,20 @@ fn main() {
     if std::env::args().any(|a| a == "--list") {
         return;
     }
+    // Words on the command line choose by name.
+    let words: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let chosen = |name: &str| words.is_empty() || words.iter().any(|w| name.contains(w.as_str()));
     let others = other_solvers();
     println!("{:<44} {:>7} {:>9} {:>10}", "query", "vars", "clauses", "time");
-    for (name, build) in QUERIES {
+    for (name, build) in QUERIES.iter().filter(|(name, _)| chosen(name)) {
         query(name, *build, &others);
     }
-    small_queries();
-    observed_literals();
+    if chosen("small queries") {
+        small_queries();
+    }
+    if chosen("observed literals") {
+        observed_literals();
+    }
 }
 
 fn other_solvers() -> Vec<(String, ExternalSolver)> {
@@ -102,16 +110,15 @@ fn factor(t: &mut Terms) -> TermId {
 fn adders(t: &mut Terms) -> TermId {
     let start = t.bv_var("x", 32);
     let mut sum = start;
-    let mut back = Vec::new();
+    let mut summands = Vec::new();
     for i in 0..1000 {
         let y = t.bv_var(&format!("y{i}"), 32);
         sum = t.add(sum, y);
-        back.push(y);
+        summands.push(y);
     }
-    // Taken off again in the same order, which rewriting does not see through.
     let goal = t.bv(32, 0xdead_beef);
     let (reached, small) = (t.eq(sum, goal), t.bv(32, 1000));
-    let bounds: Vec<TermId> = back.iter().map(|&y| t.ult(y, small)).collect();
+    let bounds: Vec<TermId> = summands.iter().map(|&y| t.ult(y, small)).collect();
     let bounded = t.and_all(&bounds);
     t.and(reached, bounded)
 }
