@@ -273,7 +273,8 @@ impl Terms {
         factors.sort_unstable_by_key(|&t| (self.as_const(t).is_some(), t));
         let last = factors.pop()?;
         let first = factors.into_iter().reduce(|product, factor| self.mul(product, factor))?;
-        ((first, last) != (a, b)).then(|| self.mul(first, last))
+        // The last two factors may stand in either order: the younger goes second.
+        ((first, last) != (a, b) && (last, first) != (a, b)).then(|| self.mul(first, last))
     }
 
     pub(super) fn rule_mul_overflows(&mut self, op: Op, a: TermId, b: TermId) -> Option<TermId> {

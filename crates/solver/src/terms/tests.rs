@@ -60,6 +60,21 @@ fn arithmetic_identities() {
 }
 
 #[test]
+fn products_have_one_order() {
+    let mut t = Terms::new();
+    let [a, b, c, d, e, f] = ["a", "b", "c", "d", "e", "f"].map(|name| t.bv_var(name, 32));
+    let product = |t: &mut Terms, factors: [TermId; 6]| factors.into_iter().reduce(|p, x| t.mul(p, x));
+    let (one, other) = (product(&mut t, [a, b, c, d, e, f]), product(&mut t, [f, b, d, a, e, c]));
+    assert_eq!(one, other);
+    // x + 8x + (y - 9x) is y.
+    let three = t.bv(32, 3);
+    let (nine, eight) = (t.bv(32, 9), t.shl(a, three));
+    let (nines, sum) = (t.mul(a, nine), t.add(a, eight));
+    let rest = t.sub(b, nines);
+    assert_eq!(t.add(sum, rest), b);
+}
+
+#[test]
 fn narrow_arithmetic_is_done_narrow() {
     // (char)((int)a + (int)b)
     check(
