@@ -74,8 +74,16 @@ mod tests {
     #[test]
     fn pushes_and_pops() {
         let mut packs = Packs::default();
-        let pragmas =
-            ["pack(push)", "pack(1)", "omp x", "pack(push, 4)", "pack(3)", "pack(push, n, 2)", "pack(pop, n)", "pack()"];
+        let pragmas = [
+            "pack(push)",
+            "pack(1)",
+            "omp x",
+            "pack(push, 4)",
+            "pack(3)",
+            "pack(push, n, 2)",
+            "pack(pop, n)",
+            "pack()",
+        ];
         let mut seen = Vec::new();
         for (i, pragma) in pragmas.iter().enumerate() {
             packs.pragma(pragma, i);
