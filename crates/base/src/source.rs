@@ -4,6 +4,7 @@
 //! parsing. [`SourceMap::loc`] turns it into what a person reads: file, line and column *as the line markers of the
 //! preprocessor tell them*, so that a place in a preprocessed file is named by the user's own file.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use crate::define_id;
@@ -89,8 +90,26 @@ struct Marker {
 pub struct SourceMap {
     inputs: Vec<Input>,
     files: IndexVec<FileId, String>,
+    file_ids: HashMap<String, FileId>,
     /// Sorted by position.
     markers: Vec<Marker>,
+    /// What files looked like before preprocessing, where that is known.
+    originals: HashMap<FileId, Original>,
+}
+
+/// A file before preprocessing.
+#[derive(Clone, Debug)]
+struct Original {
+    text: String,
+    line_starts: Vec<u32>,
+}
+
+impl Original {
+    fn line(&self, line: u32) -> Option<&str> {
+        let begin = *self.line_starts.get((line as usize).checked_sub(1)?)? as usize;
+        let end = self.line_starts.get(line as usize).map_or(self.text.len(), |&e| e as usize - 1);
+        Some(self.text.get(begin..end)?.trim_end_matches('\r'))
+    }
 }
 
 impl SourceMap {
@@ -106,12 +125,19 @@ impl SourceMap {
         let start = self.inputs.last().map_or(Some(0), |i| i.start.checked_add(i.text.len() as u32 + 1))?;
         let end = u32::try_from(text.len()).ok()?;
         start.checked_add(end)?.checked_add(1)?;
-        let mut line_starts = vec![0];
-        line_starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| i as u32 + 1));
+        let line_starts = line_starts(&text);
         let file = self.file_named(name);
         self.inputs.push(Input { start, text, line_starts });
         self.markers.push(Marker { pos: start, file, line: 1 });
         Some(start)
+    }
+
+    /// Tells what a file looked like before preprocessing: its lines are shown, and columns refer to them where a macro has
+    /// not moved things about.
+    pub fn add_original(&mut self, name: &str, text: String) {
+        let file = self.file_named(name);
+        let line_starts = line_starts(&text);
+        self.originals.insert(file, Original { text, line_starts });
     }
 
     /// The text of the input that starts at `start`.
@@ -130,11 +156,12 @@ impl SourceMap {
 
     /// The id of the file with this name, made if it is new.
     pub fn file_named(&mut self, name: &str) -> FileId {
-        // Few distinct names, and the newest is the likeliest.
-        match self.files.as_slice().iter().rposition(|f| f == name) {
-            Some(i) => FileId::new(i),
-            None => self.files.push(name.to_owned()),
+        if let Some(&file) = self.file_ids.get(name) {
+            return file;
         }
+        let file = self.files.push(name.to_owned());
+        self.file_ids.insert(name.to_owned(), file);
+        file
     }
 
     /// The name of a file.
@@ -158,13 +185,23 @@ impl SourceMap {
         let col = rel - input.line_starts[line_index] + 1;
         let marker = self.markers[self.markers.partition_point(|m| m.pos <= pos) - 1];
         let marker_line = input.line_starts.partition_point(|&s| s <= marker.pos - input.start) - 1;
-        Loc { file: marker.file, line: marker.line + (line_index - marker_line) as u32, col }
+        let loc = Loc { file: marker.file, line: marker.line + (line_index - marker_line) as u32, col };
+        match self.originals.get(&loc.file).and_then(|original| original.line(loc.line)) {
+            Some(original) => Loc { col: original_column(original, input.line(line_index), col), ..loc },
+            None => loc,
+        }
     }
 
-    /// The text of the line that holds `pos`, without its line end.
+    /// The text of the line that holds `pos`, without its line end, as [`loc`](Self::loc) counts its columns.
     pub fn line_at(&self, pos: Pos) -> &str {
         if self.inputs.is_empty() {
             return "";
+        }
+        if !self.originals.is_empty() {
+            let loc = self.loc(pos);
+            if let Some(line) = self.originals.get(&loc.file).and_then(|original| original.line(loc.line)) {
+                return line;
+            }
         }
         let input = self.input_at(pos);
         let rel = pos - input.start;
@@ -173,6 +210,9 @@ impl SourceMap {
 
     /// The text of a line of a file, where some input shows it.
     pub fn line_text(&self, file: FileId, line: u32) -> Option<&str> {
+        if let Some(text) = self.originals.get(&file).and_then(|original| original.line(line)) {
+            return Some(text);
+        }
         self.markers.iter().enumerate().find_map(|(i, m)| {
             if m.file != file || line < m.line {
                 return None;
@@ -201,6 +241,22 @@ impl SourceMap {
     }
 }
 
+fn line_starts(text: &str) -> Vec<u32> {
+    std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| i as u32 + 1)).collect()
+}
+
+/// The column in the original line of a column in the preprocessed one. Behind a macro there is none to be had: then the
+/// first thing in the line has to do.
+fn original_column(original: &str, preprocessed: &str, col: u32) -> u32 {
+    let before = col as usize - 1;
+    let same = match (original.as_bytes().get(..before), preprocessed.as_bytes().get(..before)) {
+        (Some(a), Some(b)) => a == b && original.as_bytes().get(before) == preprocessed.as_bytes().get(before),
+        _ => false,
+    };
+    let first = original.bytes().position(|b| !b.is_ascii_whitespace()).unwrap_or(0);
+    if same { col } else { first as u32 + 1 }
+}
+
 impl Input {
     fn line(&self, index: usize) -> &str {
         let begin = self.line_starts[index] as usize;
@@ -224,6 +280,18 @@ mod tests {
         assert_eq!(map.line_text(y.file, 9), None);
         assert_eq!(map.display(map.loc(start)), "a.i:1:1");
         assert_eq!(map.line_at(start + 12), "int x;");
+    }
+
+    #[test]
+    fn originals_show_what_the_user_wrote() {
+        let mut map = SourceMap::new();
+        map.add_original("b.c", "x = MACRO + y;\n".to_owned());
+        let start = map.add_input("b.i", "# 1 \"b.c\"\nx = 1234567 + y;\n".to_owned()).unwrap();
+        map.add_marker(start + 10, "b.c", 1);
+        let col = |pos| map.loc(start + 10 + pos).col;
+        assert_eq!((col(0), col(2), col(14)), (1, 3, 1));
+        assert_eq!(map.line_at(start + 12), "x = MACRO + y;");
+        assert_eq!(map.line_text(map.loc(start + 12).file, 1), Some("x = MACRO + y;"));
     }
 
     #[test]

@@ -1,18 +1,20 @@
 //! The lexer: the text of one preprocessed input to a vector of tokens.
 //!
 //! A table classifies bytes; names are interned as they are met, so that a keyword is known by its symbol. Numbers and
-//! literals stay text until the parser needs their value. Line markers are collected for the source map; pragmas and
-//! `__extension__` leave no token.
+//! literals stay text until the parser needs their value. Line markers are collected for the source map; pragmas
+//! (only `pack` says something to us) and `__extension__` leave no token.
 //!
 //! Lines that end in a backslash are rare behind a preprocessor: if there are any, the lexer works on a copy of the text
 //! without them, and [`Splices`] maps positions back.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use heddle_base::{Id, Pos, Span};
 
 use crate::diag::Diagnostics;
 use crate::intern::{Interner, Symbol};
+use crate::pack::Packs;
 use crate::token::{KEYWORDS, Tok, Token};
 
 /// The tokens of an input and what is needed to read them.
@@ -21,6 +23,8 @@ pub(crate) struct Lexed<'a> {
     pub tokens: Vec<Token>,
     /// Line markers in order of position.
     pub markers: Vec<Marker>,
+    /// What `#pragma pack` says.
+    pub packs: Packs,
     text: Cow<'a, str>,
     splices: Splices,
     start: Pos,
@@ -29,7 +33,7 @@ pub(crate) struct Lexed<'a> {
 /// From `pos` on, lines are those of `file`.
 pub(crate) struct Marker {
     pub pos: Pos,
-    pub file: String,
+    pub file: Rc<str>,
     pub line: u32,
 }
 
@@ -58,13 +62,14 @@ pub(crate) fn lex<'a>(
         splices: &splices,
         tokens: Vec::with_capacity(text.len() / 5 + 16),
         markers: Vec::new(),
-        file: file.to_owned(),
+        packs: Packs::default(),
+        file: file.into(),
         interner,
         diags,
     };
     lexer.run();
-    let Lexer { tokens, markers, .. } = lexer;
-    Lexed { tokens, markers, text, splices, start }
+    let Lexer { tokens, markers, packs, .. } = lexer;
+    Lexed { tokens, markers, packs, text, splices, start }
 }
 
 /// A byte that was not UTF-8 in the user's file stands in the text as the character with this code plus the byte.
@@ -198,8 +203,9 @@ struct Lexer<'a> {
     splices: &'a Splices,
     tokens: Vec<Token>,
     markers: Vec<Marker>,
+    packs: Packs,
     /// The file that the last marker named.
-    file: String,
+    file: Rc<str>,
     interner: &'a mut Interner,
     diags: &'a mut Diagnostics,
 }
@@ -445,7 +451,7 @@ impl Lexer<'_> {
         self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }
 
-    /// `_Pragma("…")`, which ends at `hi`, says nothing to us.
+    /// `_Pragma("…")`, which ends at `hi`.
     #[cold]
     fn pragma_operator(&mut self, hi: usize) {
         let span = self.span(self.at, hi);
@@ -460,6 +466,7 @@ impl Lexer<'_> {
                 ends
             })?;
             let tail = body[end + 1..].trim_start().strip_prefix(')')?;
+            self.packs.pragma(&body[..end], self.tokens.len());
             Some(rest.len() - tail.len())
         });
         if len.is_none() {
@@ -481,7 +488,8 @@ impl Lexer<'_> {
         let body = line.trim_start_matches(['#', '%', ':']).trim_start();
         let word_len = body.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(body.len());
         match &body[..word_len] {
-            "" | "pragma" | "ident" | "sccs" => {}
+            "pragma" => self.packs.pragma(&body[word_len..], self.tokens.len()),
+            "" | "ident" | "sccs" => {}
             "line" => self.marker(lo, body[word_len..].trim_start()),
             word if word.starts_with(|c: char| c.is_ascii_digit()) => self.marker(lo, body),
             word => {
@@ -499,7 +507,7 @@ impl Lexer<'_> {
             return self.diags.error(self.span(lo, self.at), "line marker without a line number");
         };
         if let Some(name) = rest.strip_prefix('"').and_then(marker_file) {
-            self.file = name;
+            self.file = name.into();
         }
         if self.at < self.text.len() {
             // Clamped so that counting on from here cannot overflow.

@@ -18,6 +18,7 @@ pub mod layout;
 mod lex;
 mod lower;
 pub mod models;
+mod pack;
 pub mod parse;
 pub mod preprocess;
 pub mod render;
@@ -44,6 +45,23 @@ pub struct Options {
     pub main_args: Option<Vec<String>>,
 }
 
+/// A preprocessed text.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// The file before preprocessing, to be shown in messages.
+    pub original: Option<String>,
+}
+
+impl From<(String, String)> for Input {
+    fn from((name, text): (String, String)) -> Input {
+        Input { name, text, original: None }
+    }
+}
+
 /// The outcome of a compilation.
 #[derive(Debug)]
 pub struct Compiled {
@@ -55,11 +73,14 @@ pub struct Compiled {
     pub sources: SourceMap,
 }
 
-/// Compiles preprocessed texts, given with their names, to one program.
-pub fn compile(inputs: Vec<(String, String)>, options: Options) -> Compiled {
+/// Compiles preprocessed texts to one program.
+pub fn compile<I: Into<Input>>(inputs: Vec<I>, options: Options) -> Compiled {
     let mut session = Session::new(options);
     let mut units = Vec::new();
-    for (name, text) in inputs {
+    for Input { name, text, original } in inputs.into_iter().map(Into::into) {
+        if let Some(original) = original {
+            session.sources.add_original(&name, original);
+        }
         let Some(start) = session.sources.add_input(&name, text) else {
             session.diags.error(Span::default(), format!("{name}: the inputs are larger than 4 GiB"));
             continue;

@@ -63,6 +63,8 @@ pub struct Preprocessed {
     pub text: String,
     /// What the preprocessor had to say (warnings), as it said it.
     pub messages: String,
+    /// The file before preprocessing, if it was preprocessed.
+    pub original: Option<String>,
 }
 
 /// Why there is no text.
@@ -136,9 +138,10 @@ pub fn preprocess(path: &Path, config: &CppConfig) -> Result<Preprocessed, Input
     let bytes = read(path)?;
     let name = path.to_string_lossy().into_owned();
     if path.extension().is_some_and(|e| e == "i" || e == "ii") {
-        return Ok(Preprocessed { name, text: decode(bytes), messages: String::new() });
+        return Ok(Preprocessed { name, text: decode(bytes), messages: String::new(), original: None });
     }
-    run_preprocessor(path, name, config)
+    let preprocessed = run_preprocessor(path, name, config)?;
+    Ok(Preprocessed { original: Some(decode(bytes)), ..preprocessed })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, InputError> {
@@ -207,7 +210,7 @@ fn run_preprocessor(path: &Path, name: String, config: &CppConfig) -> Result<Pre
     if let Some(at) = memchr::memchr(0, &output.stdout) {
         return Err(InputError::Binary(path.to_owned(), at));
     }
-    Ok(Preprocessed { name, text: decode(output.stdout), messages })
+    Ok(Preprocessed { name, text: decode(output.stdout), messages, original: None })
 }
 
 fn common_arguments(config: &CppConfig) -> Vec<OsString> {

@@ -311,6 +311,8 @@ pub struct CField {
     pub offset: u64,
     /// How a bit-field is reached.
     pub bits: Option<BitField>,
+    /// The alignment that its type and attributes give it.
+    pub align: u64,
 }
 
 /// How a bit-field is reached: by loading `unit` bytes at the field's offset.
@@ -502,6 +504,11 @@ impl Types {
         matches!(self.get(ty), CType::Error)
     }
 
+    /// Whether the type is known to declarations only.
+    pub fn is_unsupported(&self, ty: QTy) -> bool {
+        matches!(self.get(ty), CType::Complex(_) | CType::Vector(..))
+    }
+
     /// What a pointer points to.
     pub fn pointee(&self, ty: QTy) -> Option<QTy> {
         match self.get(ty) {
@@ -631,6 +638,16 @@ impl Types {
     pub fn is_variable(&self, ty: QTy) -> bool {
         match self.get(ty) {
             CType::Array(elem, len) => matches!(len, ArrayLen::Variable(_)) || self.is_variable(*elem),
+            _ => false,
+        }
+    }
+
+    /// Whether the type is made from one whose size is known only at run time.
+    pub fn is_variably_modified(&self, ty: QTy) -> bool {
+        match self.get(ty) {
+            CType::Pointer(target) => self.is_variably_modified(*target),
+            CType::Array(elem, len) => matches!(len, ArrayLen::Variable(_)) || self.is_variably_modified(*elem),
+            CType::Function(f) => self.is_variably_modified(f.ret),
             _ => false,
         }
     }

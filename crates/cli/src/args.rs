@@ -17,6 +17,12 @@ pub struct Cli {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Check all interleavings of a program
+    Check(CheckArgs),
+    /// Execute a program once, under a schedule of your choice
+    Run(RunArgs),
+    /// Execute a saved schedule again and show it step by step
+    Replay(ReplayArgs),
     /// Print what the verifier sees of a program
     Show(ShowArgs),
 }
@@ -66,6 +72,143 @@ pub struct InputArgs {
     pub no_warnings: bool,
 }
 
+/// What a command may consume.
+#[derive(Args, Debug, Clone)]
+pub struct LimitArgs {
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = "Limits")]
+    pub time_limit: Option<std::time::Duration>,
+
+    /// Stop when the process holds this many megabytes
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    pub memory_limit: Option<u64>,
+
+    /// Cut a thread off after this many steps
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    pub max_steps: Option<u64>,
+}
+
+/// Arguments of `heddle check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// The program
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// The approach
+    #[arg(long, value_enum, default_value = "auto")]
+    pub engine: EngineName,
+
+    /// Values that an input can have, for engines that try them all: NAME=V1,V2,… or NAME=LO..HI
+    #[arg(long = "domain", value_name = "NAME=VALUES", value_parser = parse_domain)]
+    pub domains: Vec<(String, Vec<i128>)>,
+
+    /// Explore every interleaving, also equivalent ones (engine explore; for testing the reduction)
+    #[arg(long)]
+    pub no_reduction: bool,
+
+    /// Limits
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print statistics to standard error
+    #[arg(long)]
+    pub stats: bool,
+
+    /// Save the schedule of a violation for `heddle replay`
+    #[arg(long, value_name = "FILE")]
+    pub save_schedule: Option<PathBuf>,
+}
+
+/// Engines by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EngineName {
+    /// Heddle's choice
+    Auto,
+    /// Execute all interleavings that differ
+    Explore,
+}
+
+/// Arguments of `heddle run`.
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// The program
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Choose threads and inputs at random, by this seed
+    #[arg(long, value_name = "N", group = "scheduler")]
+    pub seed: Option<u64>,
+
+    /// Follow a saved schedule
+    #[arg(long, value_name = "FILE", group = "scheduler")]
+    pub schedule: Option<PathBuf>,
+
+    /// Let each thread run until it blocks or ends; inputs are zero (the default)
+    #[arg(long, group = "scheduler")]
+    pub first: bool,
+
+    /// Give an input its value, or its values in the order they are read: NAME=V1,V2,…
+    #[arg(long = "input", value_name = "NAME=VALUES", value_parser = parse_domain)]
+    pub inputs: Vec<(String, Vec<i128>)>,
+
+    /// Give `main` an argument
+    #[arg(long = "arg", value_name = "TEXT", allow_hyphen_values = true)]
+    pub args: Vec<String>,
+
+    /// Print every step to standard error
+    #[arg(long)]
+    pub trace: bool,
+
+    /// Save the schedule for `heddle replay`
+    #[arg(long, value_name = "FILE")]
+    pub save_schedule: Option<PathBuf>,
+
+    /// Exit with the program's own status when there is no violation
+    #[arg(long)]
+    pub exit_status: bool,
+
+    /// Limits
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// Print one JSON object instead of the program's output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `heddle replay`.
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// The program
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// The schedule
+    #[arg(long, value_name = "FILE")]
+    pub schedule: PathBuf,
+
+    /// Give `main` an argument
+    #[arg(long = "arg", value_name = "TEXT", allow_hyphen_values = true)]
+    pub args: Vec<String>,
+
+    /// Show every step, also those that no other thread can notice
+    #[arg(long)]
+    pub trace: bool,
+
+    /// Limits
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Arguments of `heddle show`.
 #[derive(Args, Debug)]
 pub struct ShowArgs {
@@ -111,4 +254,30 @@ fn parse_data_model(text: &str) -> Result<DataModel, String> {
         "ilp32" => Ok(DataModel::Ilp32),
         _ => Err("expected lp64 or ilp32".to_owned()),
     }
+}
+
+fn parse_seconds(text: &str) -> Result<std::time::Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
+    if !(seconds > 0.0) {
+        return Err("expected a positive number of seconds".to_owned());
+    }
+    std::time::Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
+}
+
+/// `NAME=1,2,3` or `NAME=0..9`.
+fn parse_domain(text: &str) -> Result<(String, Vec<i128>), String> {
+    const MOST: i128 = 1 << 16;
+    let (name, values) = text.split_once('=').ok_or("expected NAME=VALUES")?;
+    let number = |v: &str| v.trim().parse::<i128>().map_err(|_| format!("`{v}` is not an integer"));
+    let values = match values.split_once("..") {
+        Some((lo, hi)) => {
+            let (lo, hi) = (number(lo)?, number(hi)?);
+            if hi < lo || hi - lo >= MOST {
+                return Err(format!("the range must hold between 1 and {MOST} values"));
+            }
+            (lo..=hi).collect()
+        }
+        None => values.split(',').map(number).collect::<Result<_, _>>()?,
+    };
+    Ok((name.to_owned(), values))
 }

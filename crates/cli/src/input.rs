@@ -4,8 +4,10 @@ use std::io::{IsTerminal, Write};
 
 use heddle_c_front::preprocess::{CppConfig, CppFlag, preprocess};
 use heddle_c_front::render::{RenderConfig, render};
-use heddle_c_front::{Compiled, Options, Severity, compile};
+use heddle_c_front::{Compiled, Input, Options, Severity, compile};
+use heddle_exec::{Code, Visibility};
 use heddle_ir::Program;
+use heddle_ir::analysis::Analysis;
 
 use crate::args::InputArgs;
 
@@ -23,7 +25,7 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
         match preprocess(file, &cpp) {
             Ok(text) => {
                 eprint!("{}", text.messages);
-                inputs.push((text.name, text.text));
+                inputs.push(Input { name: text.name, text: text.text, original: text.original });
             }
             Err(error) => {
                 eprintln!("error: {error}");
@@ -45,6 +47,11 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
     let mut program = compiled.program?;
     heddle_ir::passes::standard(&mut program);
     Some(program)
+}
+
+/// The program as the machine executes it.
+pub fn code(program: &Program) -> Code {
+    heddle_exec::compile(program, &Visibility::analysed(program, &Analysis::new(program).sharing))
 }
 
 fn report(compiled: &Compiled, no_warnings: bool) {

@@ -465,8 +465,6 @@ pub(crate) struct FuncCode {
     pub(crate) regs: IndexVec<RegId, Word>,
     /// The word that holds each local's address, and its size.
     pub(crate) slots: Vec<(Word, u64)>,
-    /// Whether other threads may know some local, so that the return is visible.
-    pub(crate) shared_slots: bool,
     pub(crate) calls: Vec<CallInfo>,
     pub(crate) outputs: Vec<OutputInfo>,
     /// For each `AtomicBegin` op what may block; in order of ops.

@@ -4,7 +4,6 @@
 //! occurrence) and does not depend on the schedule. What is not given falls back to zero, to a random number, or (in
 //! exploration) to the first value of the input's domain.
 
-use heddle_base::{Id, IndexVec};
 use heddle_ir::{InputId, InputKind, Program, Ty};
 use rustc_hash::FxHashMap;
 
@@ -198,14 +197,4 @@ fn random_value(random: &mut Random, ty: Ty) -> u128 {
             _ => truncate(u128::from(random.next()) | u128::from(random.next()) << 64, bits),
         },
     }
-}
-
-/// How often each input was read in an execution, by input.
-pub fn readings_by_input(program: &Program, log: &[(Reading, u128)]) -> IndexVec<InputId, Vec<(Reading, u128)>> {
-    let mut by_input = IndexVec::from_elem(Vec::new(), program.inputs.len());
-    for &(reading, value) in log {
-        by_input[reading.input].push((reading, value));
-    }
-    debug_assert!(by_input.ids().all(|id: InputId| id.index() < program.inputs.len()));
-    by_input
 }

@@ -52,3 +52,6 @@ pub use thread::{Readiness, Status, Stuck, ThreadId, ThreadNames, Wait};
 pub use trace::{Action, Blocked, Place, SourceLine, Trace, TraceDetail, TraceEnd, TraceStep, TraceThread};
 pub use violation::{Detail, Violation};
 pub use visibility::Visibility;
+
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,7 @@ use std::collections::VecDeque;
 use heddle_base::{Id, IndexVec};
 use heddle_ir::{AllocKind, ConstValue, DataModel, FuncId, GlobalId, Program, SlotId, StepId};
 
+use crate::event::Range;
 use crate::value::Pointer;
 
 /// Bits of an object number that count the objects of one thread.
@@ -146,8 +147,17 @@ pub struct Memory {
 struct Journal {
     objects: Vec<(u32, Object)>,
     /// A region's bookkeeping before its first allocation or free.
-    regions: Vec<(usize, usize, Vec<VecDeque<u32>>, u64, u32)>,
+    regions: Vec<SavedRegion>,
     used: u64,
+}
+
+#[derive(Clone, Debug)]
+struct SavedRegion {
+    number: usize,
+    objects: usize,
+    free: Vec<VecDeque<u32>>,
+    next_address: u64,
+    serial: u32,
 }
 
 impl Memory {
@@ -229,8 +239,13 @@ impl Memory {
         };
         self.save_object(id);
         let object = self.object_mut(id);
-        object.bytes.clear();
-        object.bytes.resize(size as usize, 0);
+        if object.bytes.capacity() < size as usize {
+            // Zeroed pages from the system, without touching them.
+            object.bytes = vec![0; size as usize];
+        } else {
+            object.bytes.clear();
+            object.bytes.resize(size as usize, 0);
+        }
         object.written.clear();
         if !zeroed {
             object.written.resize((size as usize).div_ceil(64), 0);
@@ -461,6 +476,30 @@ impl Memory {
         Some(bytes[..bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len())].to_vec())
     }
 
+    /// Up to 16 bytes as they are, whatever they are for.
+    pub(crate) fn peek(&self, range: Range) -> Option<u128> {
+        let at = usize::try_from(range.lo).ok()?;
+        let len = usize::try_from(range.hi - range.lo).ok().filter(|&len| len <= 16)?;
+        let bytes = self.object(range.object)?.bytes.get(at..at + len)?;
+        Some(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte)))
+    }
+
+    /// Sets one byte of a live object and returns the old one.
+    pub(crate) fn poke(&mut self, object: u32, at: i32, byte: u8) -> Option<u8> {
+        self.object(object).filter(|o| o.is_live())?;
+        let place = self.object_mut(object).bytes.get_mut(usize::try_from(at).ok()?)?;
+        Some(std::mem::replace(place, byte))
+    }
+
+    /// Hashes the bytes of all live objects that can change.
+    pub(crate) fn hash_contents(&self, hasher: &mut impl std::hash::Hasher) {
+        for object in self.regions.iter().flat_map(|region| &region.objects) {
+            if object.writable > 0 {
+                hasher.write(&object.bytes);
+            }
+        }
+    }
+
     // Flat addresses (ILP32).
 
     /// A pointer as the integer that it is in memory or after a cast.
@@ -476,7 +515,7 @@ impl Memory {
     }
 
     /// The pointer that an integer stands for.
-    pub fn from_address(&self, address: u64) -> u64 {
+    pub fn at_flat_address(&self, address: u64) -> u64 {
         match self.model {
             DataModel::Lp64 => address,
             DataModel::Ilp32 => self.at_address(address as u32).unwrap_or(address & 0xffff_ffff),
@@ -503,21 +542,16 @@ impl Memory {
         self.journal = Some(Journal { used: self.used, ..Journal::default() });
     }
 
-    /// Keeps the changes since [`begin_journal`](Self::begin_journal).
-    pub fn commit(&mut self) {
-        self.journal = None;
-    }
-
     /// Undoes the changes since [`begin_journal`](Self::begin_journal).
     pub fn roll_back(&mut self) {
         let Some(journal) = self.journal.take() else { return };
         for (id, object) in journal.objects {
             *self.object_mut(id) = object;
         }
-        for (number, len, free, next_address, serial) in journal.regions {
-            let region = &mut self.regions[number];
-            region.objects.truncate(len);
-            (region.free, region.next_address, region.serial) = (free, next_address, serial);
+        for saved in journal.regions {
+            let region = &mut self.regions[saved.number];
+            region.objects.truncate(saved.objects);
+            (region.free, region.next_address, region.serial) = (saved.free, saved.next_address, saved.serial);
         }
         self.used = journal.used;
     }
@@ -535,11 +569,17 @@ impl Memory {
     fn save_region(&mut self, thread: u32) {
         let Some(journal) = &mut self.journal else { return };
         let number = thread as usize;
-        if journal.regions.iter().any(|(saved, ..)| *saved == number) {
+        if journal.regions.iter().any(|saved| saved.number == number) {
             return;
         }
         let region = &self.regions[number];
-        journal.regions.push((number, region.objects.len(), region.free.clone(), region.next_address, region.serial));
+        journal.regions.push(SavedRegion {
+            number,
+            objects: region.objects.len(),
+            free: region.free.clone(),
+            next_address: region.next_address,
+            serial: region.serial,
+        });
     }
 
     // Bookkeeping.
@@ -626,7 +666,7 @@ impl Memory {
         };
         match value {
             ConstValue::Scalar { ty, bits } => bits.to_le_bytes()[..ty.size(self.model) as usize].to_vec(),
-            ConstValue::Global { global, offset } => pointer(Pointer::to(global_object(*global)).add(*offset)),
+            ConstValue::Global { global, offset } => pointer(Pointer::to(global_object(*global)).plus(*offset)),
             ConstValue::Func(func) => pointer(Pointer::to(func_object(program, *func))),
             ConstValue::Bytes(bytes) => bytes.clone(),
         }

@@ -4,7 +4,7 @@
 //! its own work. A thread is taken out of the machine while it runs, so that its words and the machine's memory are
 //! borrowed apart.
 
-use heddle_ir::{AllocKind, FuncId, MemOrder, Property, StepKind, SyncOp};
+use heddle_ir::{AllocKind, FuncId, MemOrder, Property, Section, StepKind, SyncOp};
 
 use crate::code::{AccessFlags, Awaits, NO_WORD, Op, Word};
 use crate::event::Range;
@@ -12,6 +12,9 @@ use crate::machine::{ExitMode, Halt, Hold, Limit, Machine, out_of_memory};
 use crate::memory::{Fault, ObjectKind, Site, pointed_function, thread_object};
 use crate::thread::{Frame, Status, Stuck, Thread, ThreadId, Wait};
 use crate::value::{self, Pointer, is_wide, sign_extend, truncate};
+
+/// Stands for the lock that all `__VERIFIER_atomic` sections share as far as races are concerned.
+const USER_SECTIONS: u32 = u32::MAX;
 
 /// Why the loop stopped.
 enum Pause {
@@ -77,6 +80,7 @@ impl Machine<'_> {
         self.probing = false;
         let tried = std::mem::replace(&mut self.event, event);
         saved.restore(&mut self.threads[id]);
+        self.threads[id].probed = Some(tried.ranges.clone());
         match pause {
             Pause::Blocked(mut wait) => {
                 wait.reads = tried.ranges;
@@ -88,12 +92,16 @@ impl Machine<'_> {
 
     fn run(&mut self, id: ThreadId, mode: Mode) -> Pause {
         let mut thread = std::mem::replace(&mut self.threads[id], Thread::unborn(id));
-        thread.readiness = None;
+        (thread.readiness, thread.probed) = (None, None);
         let pause = if self.is_watched() {
             self.execute::<true>(&mut thread, mode)
         } else {
             self.execute::<false>(&mut thread, mode)
         };
+        let mut pause = pause;
+        if let Pause::Halt(Halt::Violation(violation)) = &mut pause {
+            self.name_user_place(&thread, violation);
+        }
         if self.tracer.is_some() && !self.probing {
             self.trace_finish(&thread, matches!(pause, Pause::Point));
         }
@@ -138,6 +146,14 @@ impl Machine<'_> {
                     }
                 };
             }
+            // Likewise for a step that nothing follows.
+            macro_rules! ends_turn {
+                () => {
+                    if thread.depth == 0 && begun {
+                        pause!(Pause::Point);
+                    }
+                };
+            }
             macro_rules! jump {
                 ($n:expr, $taken:expr, $t:expr) => {{
                     thread.steps += u64::from($n);
@@ -151,14 +167,14 @@ impl Machine<'_> {
                         self.stop_thread(thread, Stuck::Steps);
                         return Pause::Point;
                     }
-                    if WATCHED && traced {
-                        thread.pc = pc as u32;
-                        continue 'frame;
-                    }
                     if thread.steps & 0xfffff < u64::from($n)
                         && let Err(halt) = self.poll(thread.steps)
                     {
                         pause!(Pause::Halt(halt));
+                    }
+                    if WATCHED && traced {
+                        thread.pc = pc as u32;
+                        continue 'frame;
                     }
                     continue;
                 }};
@@ -239,7 +255,7 @@ impl Machine<'_> {
                         let value = sign_extend(u128::from(w!(a)), u32::from(from)) as u128;
                         w!(d) = truncate(value, u32::from(to)) as u64;
                     }
-                    Op::PtrAdd { d, a, b } => w!(d) = Pointer::from_bits(w!(a)).add(w!(b) as i64).bits(),
+                    Op::PtrAdd { d, a, b } => w!(d) = Pointer::from_bits(w!(a)).plus(w!(b) as i64).bits(),
                     Op::Unary { op, ty, d, a } => w!(d) = value::unary(op, ty, u128::from(w!(a))) as u64,
                     Op::Binary { op, ty, d, a, b } => {
                         w!(d) = value::binary(op, ty, u128::from(w!(a)), u128::from(w!(b))) as u64;
@@ -255,7 +271,7 @@ impl Machine<'_> {
                         set!(d, to, value::cast(op, from, to, operand));
                     }
                     Op::PtrToInt { d, a } => w!(d) = self.memory.to_address(w!(a)),
-                    Op::IntToPtr { d, a } => w!(d) = self.memory.from_address(w!(a)),
+                    Op::IntToPtr { d, a } => w!(d) = self.memory.at_flat_address(w!(a)),
                     Op::SelfId { d } => w!(d) = u64::from(thread.id.number()),
                     Op::ThreadLocal { d, index } => {
                         w!(d) = u64::from(thread_object(thread.id.number(), index)) << 32;
@@ -284,7 +300,7 @@ impl Machine<'_> {
                             pause!(Pause::Halt(halt));
                         }
                         match self.memory.load(pointer, 4) {
-                            Ok(value) => w!(d) = self.memory.from_address(value),
+                            Ok(value) => w!(d) = self.memory.at_flat_address(value),
                             Err(fault) => fault!(fault, pointer, 4, false),
                         }
                         if self.memory.has_unwritten(Pointer::from_bits(pointer), 4) {
@@ -504,7 +520,7 @@ impl Machine<'_> {
                     }
                     Op::AtomicBegin => {
                         visible!(true);
-                        if thread.depth == 0 && WATCHED && !self.probing {
+                        if thread.depth == 0 && WATCHED {
                             self.open_section(at!());
                         }
                         thread.depth += 1;
@@ -553,7 +569,7 @@ impl Machine<'_> {
                         }
                     }
                     Op::ThreadExit => {
-                        visible!(true);
+                        ends_turn!();
                         thread.pc = pc as u32;
                         if self.probing {
                             return Pause::Passed;
@@ -563,7 +579,7 @@ impl Machine<'_> {
                     }
                     Op::ProcessExit { status } => {
                         let in_section = thread.depth > 0;
-                        visible!(true);
+                        ends_turn!();
                         thread.pc = pc as u32;
                         if self.probing {
                             return Pause::Passed;
@@ -588,7 +604,7 @@ impl Machine<'_> {
                     Op::Sync { object } => {
                         if !self.probing {
                             let object = w!(object);
-                            self.sync(at!(), object);
+                            self.sync(at!(), &thread.frames, object);
                         }
                     }
                     Op::Output { index } => {
@@ -780,13 +796,16 @@ impl Machine<'_> {
         Pause::Halt(Halt::Discarded)
     }
 
-    fn sync(&mut self, at: At, object: u64) {
+    fn sync(&mut self, at: At, frames: &[Frame], object: u64) {
         let site = self.site_at(at.thread, at.func, at.pc);
         let StepKind::Sync { op, kind, .. } = self.program.functions[site.func].steps[site.step].kind else {
             unreachable!("a sync op comes from a sync step")
         };
         match op {
-            SyncOp::Hold => self.holds.push(Hold { object, kind, thread: at.thread, site }),
+            SyncOp::Hold => {
+                let user_loc = self.user_site(at.thread, site, frames);
+                self.holds.push(Hold { object, kind, thread: at.thread, site, user_loc });
+            }
             SyncOp::Unhold => {
                 let held = self.holds.iter().rposition(|h| h.object == object && h.thread == at.thread);
                 // A lock may be given back by another thread than its holder (a semaphore used as a lock, say).
@@ -838,6 +857,10 @@ impl Machine<'_> {
         if self.probing {
             return Ok(());
         }
+        if range.write && self.config.events {
+            let old = self.memory.peek(range);
+            self.event.overwritten.push((range, old));
+        }
         if flags.visible() && self.race.is_some() {
             let site = self.site_at(at.thread, at.func, at.pc);
             self.race_check(range, site, flags)?;
@@ -850,10 +873,16 @@ impl Machine<'_> {
 
     fn open_section(&mut self, at: At) {
         let site = self.site_at(at.thread, at.func, at.pc);
-        if let (Some(race), StepKind::AtomicBegin { section }) =
-            (&mut self.race, &self.program.functions[site.func].steps[site.step].kind)
-        {
-            race.begin_section(at.thread, *section);
+        let StepKind::AtomicBegin { section } = self.program.functions[site.func].steps[site.step].kind else {
+            return;
+        };
+        let Some(race) = &mut self.race else { return };
+        if section == Section::User && self.config.events {
+            // They order what is around them like a lock, so their own order matters to races.
+            self.event.add(Range { object: USER_SECTIONS, lo: 0, hi: 1, write: true });
+        }
+        if !self.probing {
+            race.begin_section(at.thread, section);
         }
     }
 

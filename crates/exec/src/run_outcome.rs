@@ -49,7 +49,7 @@ pub fn run(
         let last = made.last().map(|choice: &Choice| choice.thread);
         let Some(choice) = scheduler.choose(&choices, last)? else { return Ok(Outcome::Finished) };
         made.push(choice);
-        if let Err(halt) = machine.step(choice.thread) {
+        if let Err(halt) = machine.step(choice) {
             return Ok(machine.conclude(halt));
         }
     }

@@ -80,6 +80,8 @@ pub struct TraceStep {
     pub caller: Option<Place>,
     /// The function.
     pub function: String,
+    /// Whether it belongs to a library model.
+    pub model: bool,
     /// What it does.
     pub action: Action,
 }

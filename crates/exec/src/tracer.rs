@@ -123,6 +123,7 @@ impl Machine<'_> {
             place: place_of(self.loc_of(site)),
             caller: open.caller.filter(|loc| !loc.is_nowhere()).map(place_of),
             function: self.program.functions[open.func].name.clone(),
+            model: self.program.functions[open.func].model,
             action,
         });
         tracer.last_thread = Some(open.thread);
@@ -303,7 +304,7 @@ impl Machine<'_> {
             })
             .collect();
         let end = self.trace_end(outcome);
-        let threads = self.threads.iter().map(|thread| self.trace_thread(thread)).collect();
+        let threads = self.threads.iter().map(|thread| self.trace_thread(&tracer, thread)).collect();
         let mut trace = Trace {
             files: self.file_names(),
             lines: Vec::new(),
@@ -319,14 +320,15 @@ impl Machine<'_> {
         trace
     }
 
-    fn trace_thread(&self, thread: &Thread) -> TraceThread {
+    /// The user knows the function that the thread was started with, not the model around it: the first of the user's own
+    /// functions that the thread was in.
+    fn trace_thread(&self, tracer: &Tracer, thread: &Thread) -> TraceThread {
+        let own = tracer.steps.iter().find(|step| step.thread == thread.id.index() && !step.model);
         let func = thread.frames.first().map_or(thread.func, |frame| frame.func);
-        // The user knows the function that the thread was started with, not the model around it.
-        let user = thread.frames.iter().map(|frame| frame.func).chain([thread.func]);
-        let known = user.into_iter().find(|&f| !self.program.functions[f].model).unwrap_or(func);
+        let function = own.map_or_else(|| self.program.functions[func].name.clone(), |step| step.function.clone());
         TraceThread {
             path: self.names.path(thread.id),
-            function: self.program.functions[known].name.clone(),
+            function,
             spawned: thread.spawned.map(|site| place_of(self.loc_of(site))),
         }
     }

@@ -43,7 +43,7 @@ impl Pointer {
 
     /// Moves the pointer by a number of bytes; an offset that leaves `i32` becomes `i32::MIN`, out of all bounds.
     #[inline]
-    pub fn add(self, bytes: i64) -> Self {
+    pub fn plus(self, bytes: i64) -> Self {
         let offset = i64::from(self.offset).checked_add(bytes).and_then(|sum| i32::try_from(sum).ok());
         Pointer { offset: offset.unwrap_or(i32::MIN), ..self }
     }
@@ -143,7 +143,7 @@ pub fn binary(op: BinOp, ty: Ty, a: u128, b: u128) -> u128 {
         BinOp::USubO => u128::from(a < b),
         BinOp::SMulO => u128::from(!fits(sa.checked_mul(sb))),
         BinOp::UMulO => u128::from(!ufits(a.checked_mul(b))),
-        BinOp::PtrAdd => u128::from(Pointer::from_bits(a as u64).add(b as u64 as i64).bits()),
+        BinOp::PtrAdd => u128::from(Pointer::from_bits(a as u64).plus(b as u64 as i64).bits()),
         BinOp::PtrDiff => u128::from(pointer_difference(a as u64, b as u64)),
         BinOp::FAdd
         | BinOp::FSub

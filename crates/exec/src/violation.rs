@@ -12,7 +12,7 @@ use crate::machine::{Halt, Machine};
 use crate::memory::{Fault, ObjectKind, Site};
 use crate::names;
 use crate::race::Earlier;
-use crate::thread::{ThreadId, Wait};
+use crate::thread::{Frame, Thread, ThreadId, Wait};
 use crate::value::Pointer;
 
 /// A violated property.
@@ -54,6 +54,19 @@ impl Machine<'_> {
             function: self.program.functions[site.func].name.clone(),
             loc: self.loc_of(site),
             details: Vec::new(),
+        }
+    }
+
+    /// A violation in a library model is the fault of the user's code that called it.
+    pub(crate) fn name_user_place(&self, thread: &Thread, violation: &mut Violation) {
+        let own = self.site_at(thread.id, thread.func, thread.pc);
+        if !self.program.functions[own.func].model || violation.property == Property::Deadlock {
+            return;
+        }
+        let loc = self.user_site(thread.id, own, &thread.frames);
+        if loc != violation.loc {
+            let text = format!("in `{}`", violation.function);
+            violation.details.insert(0, Detail { text, loc: std::mem::replace(&mut violation.loc, loc) });
         }
     }
 
@@ -258,7 +271,7 @@ impl Machine<'_> {
             for hold in self.holds.iter().filter(|hold| hold.object == wait.object) {
                 let what = names::sync_object(self, hold.kind, hold.object);
                 let text = format!("{what} is held by thread {}", self.names.path(hold.thread));
-                violation.details.push(Detail { text, loc: self.user_site_loc(hold.thread, hold.site) });
+                violation.details.push(Detail { text, loc: hold.user_loc });
             }
         }
         violation
@@ -276,15 +289,13 @@ impl Machine<'_> {
     /// The place in the user's own code where a thread stands: models are not what a user wants to see.
     pub fn user_loc(&self, id: ThreadId) -> Loc {
         let thread = &self.threads[id];
-        let own = self.site_at(id, thread.func, thread.pc);
-        let callers = thread.frames.iter().rev().map(|frame| self.site_at(id, frame.func, frame.pc));
-        let sites: Vec<Site> = std::iter::once(own).chain(callers).collect();
-        let user = sites.iter().find(|site| !self.program.functions[site.func].model);
-        self.loc_of(*user.unwrap_or(&own))
+        self.user_site(id, self.site_at(id, thread.func, thread.pc), &thread.frames)
     }
 
-    fn user_site_loc(&self, _thread: ThreadId, site: Site) -> Loc {
-        self.loc_of(site)
+    pub(crate) fn user_site(&self, id: ThreadId, own: Site, frames: &[Frame]) -> Loc {
+        let callers = frames.iter().rev().map(|frame| self.site_at(id, frame.func, frame.pc));
+        let user = std::iter::once(own).chain(callers).find(|site| !self.program.functions[site.func].model);
+        self.loc_of(user.unwrap_or(own))
     }
 
     /// Heap blocks that were never freed.

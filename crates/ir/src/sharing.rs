@@ -287,6 +287,8 @@ fn accesses(program: &Program, points_to: &PointsTo, id: InstanceId) -> Vec<Acce
 }
 
 #[cfg(test)]
+mod oracle;
+#[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
 

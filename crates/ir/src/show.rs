@@ -107,14 +107,10 @@ pub fn loops_text(program: &Program, options: ShowOptions) -> String {
 fn loop_line(program: &Program, l: &Loop) -> String {
     let indent = 2 * (l.depth as usize - 1);
     let back: Vec<String> = l.back_edges.iter().map(|s| s.index().to_string()).collect();
+    let (head, back) = (l.head.index(), back.join(", "));
     let irreducible = if l.irreducible { ", irreducible" } else { "" };
     let name = format!("{:indent$}{}", "", l.name);
-    format!(
-        "{name:<24} {:<24} steps {} back from {}{irreducible}",
-        place(program, l.loc),
-        l.head.index(),
-        back.join(", ")
-    )
+    format!("{name:<24} {:<24} step {head}, back from {back}{irreducible}", place(program, l.loc))
 }
 
 fn place(program: &Program, loc: Loc) -> String {
@@ -383,8 +379,8 @@ mod tests {
         check(
             |p| loops_text(p, ShowOptions::default()),
             expect![[r#"
-            worker.0                 q.c:5:3                  steps 1 back from 4
-        "#]],
+                worker.0                 q.c:5:3                  step 1, back from 4
+            "#]],
         );
     }
 

@@ -1,1 +1,12 @@
-//! Heddle: crate under construction.
+//! Reports: what people and programs read of an execution.
+//!
+//! Everything here is made from a [`Trace`](heddle_exec::Trace) and a [`Verdict`](heddle_exec::Verdict), which carry all names,
+//! places and source lines.
+//!
+//! **Architecture invariant:** a report cannot tell which engine found what it shows, and never looks at a program.
+
+mod describe;
+pub mod json;
+pub mod text;
+
+pub use text::TextOptions;

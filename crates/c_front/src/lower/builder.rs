@@ -4,7 +4,7 @@
 //! expressions fold constants with [`heddle_ir::eval`], so an expression is a constant expression exactly if it folds
 //! to one without emitting a step.
 
-use heddle_base::{Id, IndexVec, Loc, define_id};
+use heddle_base::{Id, IndexVec, Loc, Pos, define_id};
 use heddle_ir::expr::type_of;
 use heddle_ir::{
     Base, BinOp, CastOp, DataModel, Expr, ExprId, LayoutId, Reg, RegId, Slot, SlotId, Step, StepId, StepKind, Ty, UnOp,
@@ -28,8 +28,14 @@ pub struct Builder {
     /// Steps; jump targets are labels.
     pub steps: IndexVec<StepId, Step>,
     labels: IndexVec<Label, Option<StepId>>,
+    /// Where the last label was placed.
+    last_label: Option<StepId>,
     /// The place of the steps that are emitted next.
     pub loc: Option<Loc>,
+    /// The same place as a position in the texts.
+    pub pos: Pos,
+    /// The positions of all steps.
+    pub positions: IndexVec<StepId, Pos>,
     model: DataModel,
 }
 
@@ -39,6 +45,7 @@ pub struct Mark {
     steps: usize,
     regs: usize,
     slots: usize,
+    last_label: Option<StepId>,
 }
 
 impl Mark {
@@ -56,12 +63,13 @@ impl Builder {
 
     /// Appends a step.
     pub fn emit(&mut self, kind: StepKind) -> StepId {
+        self.positions.push(self.pos);
         self.steps.push(Step { kind, loc: self.loc.unwrap_or_else(Loc::nowhere) })
     }
 
     /// The present state, to come back to.
     pub fn mark(&self) -> Mark {
-        Mark { steps: self.steps.len(), regs: self.regs.len(), slots: self.slots.len() }
+        Mark { steps: self.steps.len(), regs: self.regs.len(), slots: self.slots.len(), last_label: self.last_label }
     }
 
     /// Whether no step was emitted since `mark`.
@@ -71,7 +79,7 @@ impl Builder {
 
     /// Forgets all steps, registers and slots since `mark`; expressions stay, so no new one may refer to those.
     pub fn rewind(&mut self, mark: Mark) {
-        self.steps.raw_mut().truncate(mark.steps);
+        self.rewind_steps(mark);
         self.regs.raw_mut().truncate(mark.regs);
         self.slots.raw_mut().truncate(mark.slots);
     }
@@ -79,6 +87,8 @@ impl Builder {
     /// Forgets all steps since `mark`, but nothing else.
     pub fn rewind_steps(&mut self, mark: Mark) {
         self.steps.raw_mut().truncate(mark.steps);
+        self.positions.raw_mut().truncate(mark.steps);
+        self.last_label = mark.last_label;
     }
 
     /// A new register.
@@ -100,7 +110,9 @@ impl Builder {
     /// Puts a label before the next step.
     pub fn place(&mut self, label: Label) {
         debug_assert!(self.labels[label].is_none(), "label placed twice");
-        self.labels[label] = Some(self.steps.next_id());
+        let here = self.steps.next_id();
+        self.labels[label] = Some(here);
+        self.last_label = Some(here);
     }
 
     /// Emits `goto label`.
@@ -132,10 +144,7 @@ impl Builder {
     /// Whether control can reach the next step by falling through or by a label just placed here.
     pub fn reachable(&self) -> bool {
         match self.steps.iter().last() {
-            Some(step) if !step.kind.falls_through() => {
-                let here = self.steps.next_id();
-                self.labels.iter().any(|label| *label == Some(here))
-            }
+            Some(step) if !step.kind.falls_through() => self.last_label == Some(self.steps.next_id()),
             _ => true,
         }
     }
@@ -257,8 +266,9 @@ impl Builder {
             (BinOp::Mul, Some(1), _) => Some(b),
             (BinOp::And, _, Some(v)) if v == ones => Some(a),
             (BinOp::And, Some(v), _) if v == ones => Some(b),
-            (BinOp::And | BinOp::Mul, _, Some(0)) | (BinOp::And | BinOp::Mul, Some(0), _) => Some(self.constant(ty, 0)),
-            (BinOp::Or, _, Some(v)) | (BinOp::Or, Some(v), _) if v == ones => Some(self.constant(ty, v)),
+            // On integers `x & 0` stays as it is: C does not count it as a constant, and programs ask whether it is one.
+            (BinOp::And, _, Some(0)) | (BinOp::And, Some(0), _) if ty == Ty::Bool => Some(self.truth(false)),
+            (BinOp::Or, _, Some(1)) | (BinOp::Or, Some(1), _) if ty == Ty::Bool => Some(self.truth(true)),
             (BinOp::PtrAdd, _, Some(bytes)) => self.add_to_address(a, bytes as i64),
             (BinOp::PtrDiff | BinOp::Eq | BinOp::Ne | BinOp::ULt | BinOp::ULe, ..) if ty == Ty::Ptr => {
                 self.compare_addresses(op, a, b)

@@ -29,13 +29,18 @@ impl Lower<'_> {
         if let Some(rest) = name.strip_prefix("__VERIFIER_") {
             return self.verifier_call(symbol, rest, args, span);
         }
-        if let Some(rest) = name.strip_prefix("__builtin_") {
-            return self.gcc_builtin(rest, args, span);
-        }
-        if name.starts_with("__sync_") || name.starts_with("__atomic_") {
-            return self.atomic_builtin(&name, args, span);
-        }
-        self.library_call(&name, args, span)
+        // A builtin is never an ordinary function: what is not known here is an error.
+        let builtin = if let Some(rest) = name.strip_prefix("__builtin_") {
+            self.gcc_builtin(rest, args, span)
+        } else if name.starts_with("__sync_") || name.starts_with("__atomic_") {
+            self.atomic_builtin(&name, args, span)
+        } else {
+            return self.library_call(&name, args, span);
+        };
+        Some(builtin.unwrap_or_else(|| {
+            self.unsupported(span, &format!("`{name}` with {} arguments", args.len()));
+            self.error_value()
+        }))
     }
 
     pub(super) fn evaluate_all(&mut self, args: &[ast::ExprId]) -> Vec<Value> {
@@ -179,7 +184,12 @@ impl Lower<'_> {
                 }
                 Some(self.nothing())
             }
-            ("malloc" | "valloc", &[size]) | ("aligned_alloc" | "memalign", &[_, size]) => {
+            ("malloc" | "valloc", &[size]) => {
+                let size = self.size_argument(size)?;
+                Some(self.allocate(size, false, span))
+            }
+            ("aligned_alloc" | "memalign", &[align, size]) => {
+                self.rvalue(align);
                 let size = self.size_argument(size)?;
                 Some(self.allocate(size, false, span))
             }

@@ -145,6 +145,10 @@ impl Lower<'_> {
     }
 
     fn emit_call(&mut self, callee: Callee, fn_ty: &FnType, values: Vec<Value>, span: Span) -> Value {
+        if self.types.record(fn_ty.ret).is_some() && !self.types.is_complete(fn_ty.ret) {
+            self.error(span, format!("a function that returns the incomplete type `{}`", self.show(fn_ty.ret)));
+            return self.error_value();
+        }
         let mut args = Vec::with_capacity(values.len() + 2);
         let result_addr = match self.types.record(fn_ty.ret) {
             Some(_) => {

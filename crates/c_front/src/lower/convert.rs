@@ -127,7 +127,7 @@ impl Lower<'_> {
             let byte = self.b.binary(BinOp::Shl, byte, shift);
             sum = self.b.binary(BinOp::Or, sum, byte);
         }
-        sum
+        self.in_register(sum)
     }
 
     /// Stores a scalar that has the lvalue's type already. Returns what a later read would give.
@@ -174,6 +174,14 @@ impl Lower<'_> {
         Value::scalar(result, result_ty)
     }
 
+    /// The value in a new register: later changes of the registers it is made from do not change it.
+    pub(super) fn in_register(&mut self, value: ExprId) -> ExprId {
+        let ty = self.b.type_of(value);
+        let dst = self.b.reg(ty, None);
+        self.b.emit(StepKind::Assign { dst, value });
+        self.b.read(dst)
+    }
+
     fn store_unit(&mut self, addr: ExprId, bytes: u64, ty: QTy, value: ExprId) {
         let access = self.access(ty);
         if let Some(scalar) = Ty::int(bytes as u32 * 8).filter(|t| *t != Ty::I128) {
@@ -181,6 +189,7 @@ impl Lower<'_> {
             return;
         }
         let wide = self.b.type_of(value);
+        let value = self.in_register(value);
         for i in 0..bytes {
             let byte_addr = self.b.offset(addr, i);
             let shift = self.b.constant(wide, 8 * i as u128);
@@ -267,8 +276,11 @@ impl Lower<'_> {
                     }
                 }
                 (a, b) if a.is_float() => {
-                    let op = if self.types.is_signed(to) { CastOp::FToS } else { CastOp::FToU };
-                    self.b.cast(op, b, expr)
+                    // As gcc does it, a narrow integer is made by way of `int`.
+                    let narrow = matches!(b, Ty::I8 | Ty::I16);
+                    let op = if narrow || self.types.is_signed(to) { CastOp::FToS } else { CastOp::FToU };
+                    let wide = self.b.cast(op, if narrow { Ty::I32 } else { b }, expr);
+                    self.resize(wide, b, true)
                 }
                 (_, b) if b.is_float() => {
                     let expr = if from == Ty::Bool { self.b.cast(CastOp::ZExt, Ty::I32, expr) } else { expr };
@@ -299,6 +311,11 @@ impl Lower<'_> {
             if self.types.record(to).is_some() && self.types.compatible_ignoring_quals(to, value.ty) {
                 return value;
             }
+            if let Some(ty) = [to, value.ty].into_iter().find(|t| self.types.is_unsupported(*t)) {
+                let name = self.show(ty);
+                self.unsupported(span, &format!("a value of type `{name}`"));
+                return self.error_value();
+            }
             let (to, from) = (self.show(to), self.show(value.ty));
             self.error(span, format!("incompatible types in {what}: `{to}` from `{from}`"));
             return self.error_value();
@@ -307,11 +324,13 @@ impl Lower<'_> {
         } else if to_ptr {
             if self.types.is_float(value.ty) {
                 self.error(span, format!("incompatible types in {what}: a pointer from a float"));
+                return self.error_value();
             }
             !self.is_null_constant(value)
         } else if from_ptr && !to_bool {
             if self.types.is_float(to) {
                 self.error(span, format!("incompatible types in {what}: a float from a pointer"));
+                return self.error_value();
             }
             true
         } else {
@@ -433,6 +452,14 @@ impl Lower<'_> {
     /// The type of an expression as `typeof` sees it.
     pub(super) fn type_of_expr(&mut self, expr: ast::ExprId) -> QTy {
         self.unevaluated(|this| this.expr(expr).ty)
+    }
+
+    /// The type of an operand of `sizeof` or `typeof`, which is evaluated only if that type has a variable length.
+    pub(super) fn operand_type(&mut self, expr: ast::ExprId) -> QTy {
+        let lengths = self.f.vla_lengths.len();
+        let ty = self.type_of_expr(expr);
+        let new_length = self.f.vla_lengths.len() > lengths && self.types.is_variably_modified(ty);
+        if new_length || self.types.is_variable(ty) { self.expr(expr).ty } else { ty }
     }
 
     /// The type of an expression's value.

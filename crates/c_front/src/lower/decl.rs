@@ -6,8 +6,8 @@ use heddle_ir::{AllocKind, Base, BinOp, CastOp, FuncId, Global, GlobalId, InputK
 use super::function::{Cleanup, new_entry};
 use super::{Binding, Definition, Extern, GlobalEntry, Kind, Lower, Place, Value};
 use crate::ast::{
-    Alignas, ArraySize, Attr, Basic, Decl, DeclId, DeclSpecs, Declarator, Derived, ExprId, Init, InitDeclarator,
-    InitId, ParamDecl, Params, Quals, Storage, TypeNameId, TypeSpec,
+    Alignas, ArraySize, Attr, Basic, Decl, DeclId, DeclSpecs, Declarator, Derived, ExprId, ExprKind, Init,
+    InitDeclarator, InitId, ParamDecl, Params, Quals, Storage, TypeNameId, TypeSpec,
 };
 use crate::intern::Symbol;
 use crate::types::{ArrayLen, CType, FloatKind, FnType, IntKind, QTy};
@@ -61,7 +61,7 @@ impl Lower<'_> {
                 }
             },
             TypeSpec::Tag(tag) => self.tag_type(tag),
-            TypeSpec::TypeofExpr(expr) => self.type_of_expr(expr),
+            TypeSpec::TypeofExpr(expr) => self.operand_type(expr),
             TypeSpec::TypeofType(name) => self.type_name(name),
             TypeSpec::Atomic(name) => {
                 let ty = self.type_name(name);
@@ -101,7 +101,7 @@ impl Lower<'_> {
     }
 
     /// Qualifiers of an array belong to its elements.
-    fn qualify(&mut self, ty: QTy, quals: Quals) -> QTy {
+    pub(super) fn qualify(&mut self, ty: QTy, quals: Quals) -> QTy {
         if quals == Quals::default() {
             return ty;
         }
@@ -211,10 +211,7 @@ impl Lower<'_> {
     /// Types of the parameters of a prototype. Sizes of variable length may name earlier parameters; what they compute is
     /// thrown away here, and computed again where the function is defined.
     fn prototype(&mut self, params: &[ParamDecl]) -> Vec<QTy> {
-        let has_size = |p: &ParamDecl| {
-            p.declarator.derived.iter().any(|d| matches!(d, Derived::Array { size: ArraySize::Expr(_), .. }))
-        };
-        if !params.iter().any(has_size) {
+        if !params.iter().any(has_array_size) {
             return params.iter().map(|p| self.param_type(p)).collect();
         }
         let mark = self.b.mark();
@@ -237,7 +234,7 @@ impl Lower<'_> {
         types
     }
 
-    fn param_type(&mut self, param: &ParamDecl) -> QTy {
+    pub(super) fn param_type(&mut self, param: &ParamDecl) -> QTy {
         let base = self.specs_type(&param.specs);
         let ty = self.declarator_type(base, &param.declarator);
         self.parameter_type(ty)
@@ -384,6 +381,9 @@ impl Lower<'_> {
         match init.map(|id| &self.ast.inits[id]) {
             Some(&Init::Expr(expr)) => {
                 let ty = self.type_of_rvalue(expr);
+                if self.types.is_variably_modified(ty) {
+                    self.unsupported(span, "`__auto_type` of a type of variable length");
+                }
                 ty.unqualified().with(base.quals)
             }
             _ => {
@@ -425,7 +425,12 @@ impl Lower<'_> {
                     self.functions[id].ty = self.merge_types(name, old, ty, span, self.functions[id].span);
                     id
                 }
-                None => self.session.functions.push(new_entry(name, ty, span, true)),
+                None => {
+                    if let Some((Binding::Extern(_), place)) = self.scopes.lookup_here(name) {
+                        return self.static_after_extern(name, span, place);
+                    }
+                    self.session.functions.push(new_entry(name, ty, span, true))
+                }
             };
             let ty = self.functions[id].ty;
             self.scopes.bind_at_file_scope(name, Binding::Func(id, ty), span);
@@ -499,6 +504,13 @@ impl Lower<'_> {
         let message = format!("conflicting types for `{text}`: `{}` here, `{}` before", self.show(new), self.show(old));
         self.diags.error_with_note(span, message, Some((old_span, "previous declaration is here".to_owned())));
         new
+    }
+
+    fn static_after_extern(&mut self, name: Symbol, span: Span, previous: Span) {
+        let text = self.name(name).to_owned();
+        let note = (previous, "previous declaration is here".to_owned());
+        let message = format!("static declaration of `{text}` follows a non-static one");
+        self.diags.error_with_note(span, message, Some(note));
     }
 
     fn redeclared(&mut self, name: Symbol, span: Span, previous: Span) {
@@ -607,10 +619,7 @@ impl Lower<'_> {
                 self.scopes.bind(name, Binding::Global(id, merged), span);
                 id
             }
-            Some((Binding::Extern(_), _)) if local => {
-                let text = self.name(name).to_owned();
-                return self.error(span, format!("static declaration of `{text}` follows a non-static one"));
-            }
+            Some((Binding::Extern(_), place)) if local => return self.static_after_extern(name, span, place),
             Some((Binding::Typedef(_) | Binding::EnumConst(..) | Binding::Func(..), place)) => {
                 return self.redeclared(name, span, place);
             }
@@ -727,12 +736,13 @@ impl Lower<'_> {
             Some(scalar) if !has_cleanup && !self.is_address_taken(name) => {
                 let reg = self.b.reg(scalar, Some(&text));
                 self.scopes.bind(name, Binding::Reg(reg, ty), span);
-                match d.init {
-                    Some(init) => self.initialise(Place::Reg(reg), ty, init, span),
-                    None => {
-                        let input = format!("{}.{text}", self.f.name);
-                        self.havoc_reg(reg, &input, scalar, InputKind::Uninit);
-                    }
+                // `int x = x;` reads what was never written.
+                if d.init.is_none_or(|init| self.mentions(init, name)) {
+                    let input = format!("{}.{text}", self.f.name);
+                    self.havoc_reg(reg, &input, scalar, InputKind::Uninit);
+                }
+                if let Some(init) = d.init {
+                    self.initialise(Place::Reg(reg), ty, init, span);
                 }
             }
             _ => {
@@ -746,6 +756,18 @@ impl Lower<'_> {
                     self.initialise(Place::Mem(addr), ty, init, span);
                 }
             }
+        }
+    }
+
+    /// Whether an initialiser names a variable. The parts of an expression stand right before it in the tree.
+    fn mentions(&self, init: InitId, name: Symbol) -> bool {
+        match &self.ast.inits[init] {
+            Init::Expr(expr) => {
+                let start = self.ast.exprs[*expr].span.lo;
+                let parts = (0..=expr.index()).rev().map(|i| &self.ast.exprs[ExprId::new(i)]);
+                parts.take_while(|e| e.span.lo >= start).any(|e| matches!(e.kind, ExprKind::Ident(n) if n == name))
+            }
+            Init::List { items, .. } => items.iter().any(|item| self.mentions(item.init, name)),
         }
     }
 
@@ -837,4 +859,9 @@ impl Lower<'_> {
         let plain = QTy { quals: Quals { is_atomic: false, ..ty.quals }, ..ty };
         self.store(place, plain, value);
     }
+}
+
+/// Whether a parameter is declared with the size of an array, which may be computed from other parameters.
+pub(super) fn has_array_size(param: &ParamDecl) -> bool {
+    param.declarator.derived.iter().any(|d| matches!(d, Derived::Array { size: ArraySize::Expr(_), .. }))
 }

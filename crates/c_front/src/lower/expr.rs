@@ -36,6 +36,10 @@ impl Lower<'_> {
             ExprKind::Call(callee, args) => self.call(*callee, args, span),
             ExprKind::Index(array, index) => {
                 let (a, b) = (self.rvalue(*array), self.rvalue(*index));
+                if self.types.is_integer(a.ty) && self.types.is_integer(b.ty) {
+                    self.error(span, format!("`{}` is indexed, which is no array or pointer", self.show(a.ty)));
+                    return self.error_value();
+                }
                 self.at(span);
                 let sum = self.pointer_add(a, b, false, span);
                 self.deref(sum, span)
@@ -48,8 +52,8 @@ impl Lower<'_> {
                     let size = lit.bytes.len() + lit.encoding.char_size();
                     return self.size_value(size as u64);
                 }
-                let ty = self.type_of_expr(*operand);
-                // The size of a variable-length array may need the operand's evaluation; its type is known already.
+                self.reject_bit_field(*operand, "size");
+                let ty = self.operand_type(*operand);
                 self.sizeof_value(ty, span)
             }
             ExprKind::SizeofType(name) => {
@@ -57,8 +61,8 @@ impl Lower<'_> {
                 self.sizeof_value(ty, span)
             }
             ExprKind::AlignofExpr(operand) => {
-                let ty = self.type_of_expr(*operand);
-                let align = self.types.align_of(ty);
+                self.reject_bit_field(*operand, "alignment");
+                let align = self.align_of_operand(*operand);
                 self.size_value(align)
             }
             ExprKind::AlignofType(name) => {
@@ -148,6 +152,9 @@ impl Lower<'_> {
                 Value::place(Place::Mem(addr), ty)
             }
             Some(Binding::Func(id, ty)) => {
+                if self.unevaluated == 0 {
+                    self.functions[id].used.get_or_insert(span);
+                }
                 let addr = self.b.addr(Base::Func(id), 0);
                 Value { kind: Kind::Function(addr), ty }
             }
@@ -270,6 +277,40 @@ impl Lower<'_> {
         Value::scalar(expr, ty)
     }
 
+    fn reject_bit_field(&mut self, operand: ast::ExprId, what: &str) {
+        // Only a member can be one.
+        if !matches!(self.ast.exprs[operand].kind, ExprKind::Member { .. }) {
+            return;
+        }
+        let value = self.unevaluated(|this| this.expr(operand));
+        if let Kind::Place(Place::Bits(..)) = value.kind {
+            let span = self.ast.exprs[operand].span;
+            self.error(span, format!("the {what} of a bit-field is taken"));
+        }
+    }
+
+    /// What a declaration says of its alignment counts for the object or member that is named.
+    fn align_of_operand(&mut self, operand: ast::ExprId) -> u64 {
+        let ty = self.type_of_expr(operand);
+        let declared = match self.ast.exprs[operand].kind {
+            ExprKind::Ident(name) => match self.unevaluated(|this| this.identifier(name, Span::default())).kind {
+                Kind::Place(Place::Mem(addr)) => match self.b.exprs[addr] {
+                    Expr::Addr { base: Base::Global(id), offset: 0 } => self.globals[id].global.align,
+                    _ => 0,
+                },
+                _ => 0,
+            },
+            ExprKind::Member { base, member, arrow, .. } => {
+                let record = self.type_of_rvalue(base);
+                let record = if arrow { self.types.pointee(record).unwrap_or(record) } else { record };
+                let field = self.types.record(record).and_then(|id| self.types.find_field(id, member));
+                field.map_or(0, |(_, field)| field.align)
+            }
+            _ => 0,
+        };
+        if declared == 0 { self.types.align_of(ty) } else { declared }
+    }
+
     fn sizeof_value(&mut self, ty: QTy, span: Span) -> Value {
         if self.types.is_error(ty) {
             return self.error_value();
@@ -345,7 +386,9 @@ impl Lower<'_> {
                     self.at(span);
                     let ty = self.b.type_of(expr);
                     let zero = self.b.constant(ty, 0);
-                    self.check_overflow(BinOp::SSubO, zero, expr);
+                    let overflow = self.b.binary(BinOp::SSubO, zero, expr);
+                    let fine = self.b.unary(UnOp::BoolNot, overflow);
+                    self.emit_assert(fine, Property::Overflow, "signed overflow in negation");
                 }
                 self.negate(value)
             }
@@ -431,11 +474,8 @@ impl Lower<'_> {
     /// Keeps a value in a register of its own.
     pub(super) fn snapshot(&mut self, value: Value) -> Value {
         let Kind::Scalar(expr) = value.kind else { return value };
-        let ty = self.b.type_of(expr);
-        let dst = self.b.reg(ty, None);
-        self.b.emit(StepKind::Assign { dst, value: expr });
-        let read = self.b.read(dst);
-        Value::scalar(read, value.ty)
+        let kept = self.in_register(expr);
+        Value::scalar(kept, value.ty)
     }
 
     /// Runs `body` as one read-modify-write operation if the object is `_Atomic` and in memory.
@@ -453,7 +493,7 @@ impl Lower<'_> {
     pub(super) fn modifiable(&mut self, target: Value, span: Span) -> Option<Place> {
         let Kind::Place(place) = target.kind else {
             if !self.types.is_error(target.ty) {
-                self.error(span, "an lvalue is needed as the left operand of an assignment");
+                self.error(span, "assignment to something that is no lvalue");
             }
             return None;
         };
@@ -1087,13 +1127,7 @@ impl Lower<'_> {
     /// A member of a constant or volatile record is constant or volatile.
     fn member_type(&mut self, field: QTy, record: QTy) -> QTy {
         let quals = ast::Quals { is_atomic: false, is_restrict: false, ..record.quals };
-        match self.types.array(field) {
-            Some((elem, len)) => {
-                let elem = elem.with(quals);
-                QTy { ty: self.types.intern(CType::Array(elem, len)), ..field }
-            }
-            None => field.with(quals),
-        }
+        self.qualify(field, quals)
     }
 
     fn compound_literal(&mut self, name: ast::TypeNameId, init: ast::InitId, span: Span) -> Value {
@@ -1136,6 +1170,7 @@ impl Lower<'_> {
         }
         let StmtKind::Compound { items, end } = &ast.stmts[stmt].kind else { return self.error_value() };
         self.enter_block();
+        let outer_regs = self.b.regs.next_id();
         let (last, before) = match items.split_last() {
             Some((last, before)) => (Some(*last), before),
             None => (None, &items[..]),
@@ -1147,6 +1182,10 @@ impl Lower<'_> {
         }
         // The value must outlive the block's variables.
         value = match value.kind {
+            // What follows in the same expression may change a variable of an outer block.
+            Kind::Scalar(expr) if matches!(self.b.exprs[expr], Expr::Reg(reg) if reg < outer_regs) => {
+                self.snapshot(value)
+            }
             Kind::Scalar(_) => self.snapshot_if_needed(value),
             Kind::Record(addr) => {
                 let copy = self.temporary("value", value.ty);
@@ -1182,25 +1221,25 @@ impl Lower<'_> {
 
     fn generic(&mut self, control: ast::ExprId, arms: &[(Option<ast::TypeNameId>, ast::ExprId)], span: Span) -> Value {
         let ty = self.type_of_rvalue(control).unqualified();
-        let mut chosen = None;
+        let (mut exact, mut default) = (None, None);
+        let mut seen: Vec<QTy> = Vec::new();
         for &(name, expr) in arms {
-            match name {
-                Some(name) => {
-                    let arm = self.type_name(name);
-                    if self.types.compatible(ty, arm) {
-                        chosen = Some(expr);
-                        break;
-                    }
+            let Some(name) = name else {
+                if default.replace(expr).is_some() {
+                    self.error(span, "`_Generic` has two defaults");
                 }
-                None => chosen = chosen.or(Some(expr)),
+                continue;
+            };
+            let arm = self.type_name(name);
+            if seen.iter().any(|&other| !self.types.is_error(arm) && self.types.compatible(other, arm)) {
+                self.error(span, format!("`_Generic` has two associations for `{}`", self.show(arm)));
+            }
+            seen.push(arm);
+            if self.types.compatible(ty, arm) {
+                exact = exact.or(Some(expr));
             }
         }
-        // A `default` found first gives way to a type found later.
-        let exact = arms.iter().filter_map(|&(name, expr)| name.map(|n| (n, expr))).find(|&(name, _)| {
-            let arm = self.type_name(name);
-            self.types.compatible(ty, arm)
-        });
-        match exact.map(|e| e.1).or(chosen) {
+        match exact.or(default) {
             Some(expr) => self.expr(expr),
             None => {
                 if !self.types.is_error(ty) {

@@ -5,6 +5,7 @@ use heddle_ir::{Base, BinOp, Function, InputKind, Property, RegId, Section, Step
 use rustc_hash::FxHashMap;
 
 use super::builder::{Builder, Label};
+use super::decl::has_array_size;
 use super::scope::{ScopePoint, SlotScopes};
 use super::{Binding, Extern, FuncEntry, Kind, Lower, Place, Value};
 use crate::ast::{self, Attr, Decl, Derived, FunctionDef, Params, Storage};
@@ -70,6 +71,8 @@ pub(super) struct Case {
 pub(super) struct FunctionState {
     pub(super) name: String,
     pub(super) span: Span,
+    /// How many errors there were before it.
+    pub(super) errors_before: usize,
     pub(super) ret: Option<QTy>,
     /// Where a record that is returned goes.
     pub(super) ret_addr: Option<RegId>,
@@ -127,23 +130,38 @@ impl Lower<'_> {
         }
         self.declare_function(name, ty, def.specs.storage, def.declarator.span);
         let Some((id, _)) = self.function_id(name, def.declarator.span) else { return };
-        if let Some(previous) = &self.functions[id].body
-            && !previous.external
-        {
-            let note = (self.functions[id].span, "previous definition is here".to_owned());
-            let text = self.name(name).to_owned();
-            // An inline function may stand in every file.
-            if !def.specs.inline {
-                self.diags.error_with_note(def.declarator.span, format!("redefinition of `{text}`"), Some(note));
+        let replaceable = is_replaceable(def);
+        let previous = self.functions[id].body.as_ref().map(|body| body.name.clone());
+        if previous.is_some() && !self.functions[id].replaceable {
+            // An inline or weak function may stand beside the one that counts.
+            if !replaceable {
+                self.redefinition(id, name, def.declarator.span);
             }
             return;
         }
+        if previous.is_some() && replaceable {
+            let (here, before) = (def.declarator.span.lo, self.functions[id].span.lo);
+            if self.sources.loc(here).file == self.sources.loc(before).file {
+                self.redefinition(id, name, def.declarator.span);
+            }
+            return;
+        }
+        self.functions[id].replaceable = replaceable;
         self.functions[id].span = def.declarator.span;
         self.functions[id].local = local;
         self.functions[id].ty = ty;
         self.function_attributes(def, id);
-        let body = self.function_body(def, name, &fn_ty);
+        let mut body = self.function_body(def, name, &fn_ty);
+        if let Some(name) = previous {
+            body.name = name;
+        }
         self.functions[id].body = Some(body);
+    }
+
+    fn redefinition(&mut self, id: FuncId, name: Symbol, span: Span) {
+        let note = (self.functions[id].span, "previous definition is here".to_owned());
+        let text = self.name(name).to_owned();
+        self.diags.error_with_note(span, format!("redefinition of `{text}`"), Some(note));
     }
 
     /// Whether the program itself defines what a model has a function for: then it is the program's that is used, as a
@@ -173,6 +191,7 @@ impl Lower<'_> {
         let text = self.name(name).to_owned();
         let atomic = text.starts_with("__VERIFIER_atomic_") && !self.model;
         self.f = FunctionState { name: text.clone(), span: def.span, atomic, ..FunctionState::default() };
+        self.f.errors_before = self.diags.error_count();
         self.f.ret = Some(fn_ty.ret);
         let loc = self.loc(def.declarator.span);
         self.scopes.push();
@@ -191,7 +210,11 @@ impl Lower<'_> {
         self.scopes.pop();
         self.resolve_jumps();
         self.b.finish();
+        self.check_sections();
         let b = std::mem::replace(&mut self.b, Builder::new(data_model));
+        // Back at file scope.
+        self.f = FunctionState::default();
+        self.slot_scopes = SlotScopes::default();
         Function {
             name: self.unique_name(&text),
             params,
@@ -217,6 +240,7 @@ impl Lower<'_> {
         match def.declarator.derived.first() {
             Some(Derived::Function(Params::Prototype { params: decls, .. })) => {
                 for (decl, &ty) in decls.iter().zip(&fn_ty.params) {
+                    let ty = if has_array_size(decl) { self.param_type(decl) } else { ty };
                     if decl.declarator.name.is_none() {
                         self.warning(decl.declarator.span, "parameter name omitted");
                     }
@@ -452,13 +476,22 @@ impl Lower<'_> {
 
 /// A function that is known by name only.
 pub(super) fn new_entry(symbol: Symbol, ty: QTy, span: Span, local: bool) -> FuncEntry {
-    FuncEntry { symbol, ty, body: None, span, local, used: None }
+    FuncEntry { symbol, ty, body: None, span, local, used: None, replaceable: false }
 }
 
 impl LabelInfo {
     pub(super) fn new(label: Label, span: Span) -> Self {
         LabelInfo { label, placed: None, span }
     }
+}
+
+/// Whether a definition gives way to another one: see [`FuncEntry::replaceable`].
+fn is_replaceable(def: &FunctionDef) -> bool {
+    let attrs = || def.specs.attrs.iter().chain(&def.declarator.attrs);
+    let gnu_inline = attrs().any(|a| *a == Attr::GnuInline);
+    let is_extern = def.specs.storage == Some(Storage::Extern);
+    let inline_only = def.specs.inline && def.specs.storage != Some(Storage::Static) && is_extern == gnu_inline;
+    inline_only || attrs().any(|a| *a == Attr::Weak)
 }
 
 /// The smallest key: labels that belong to the function.

@@ -2,10 +2,11 @@
 
 use heddle_base::Span;
 use heddle_ir::{Base, ConstValue, Expr, InitItem, StepKind, Ty, eval};
+use rustc_hash::FxHashMap;
 
 use super::{Kind, Lower, Place, Value};
 use crate::ast::{self, Designator, ExprKind, Init, InitId};
-use crate::types::{ArrayLen, BitField, CType, IntKind, QTy};
+use crate::types::{ArrayLen, BitField, CType, IntKind, QTy, TyId};
 
 /// One scalar, record or string that an initialiser gives, and where it goes.
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +15,18 @@ struct Leaf {
     ty: QTy,
     bits: Option<BitField>,
     expr: ast::ExprId,
+}
+
+/// What an initialiser gives, in the order written.
+#[derive(Debug, Default)]
+struct Leaves {
+    list: Vec<Leaf>,
+    /// The member that each union (by place and type) was given.
+    members: FxHashMap<(u64, TyId), u64>,
+    /// Where the last leaf ends: a designator may go back before it.
+    end: u64,
+    /// Whether a range repeats expressions, which are evaluated once.
+    repeats: bool,
 }
 
 /// The contents of a global.
@@ -43,10 +56,16 @@ impl Lower<'_> {
             return len;
         }
         match &ast.inits[init] {
-            Init::Expr(_) => 1,
+            Init::Expr(expr) => {
+                let ty = self.type_of_expr(*expr);
+                match self.types.array(ty) {
+                    Some((_, ArrayLen::Known(n))) => n,
+                    _ => 1,
+                }
+            }
             Init::List { items, span } => {
                 let ty = self.types.plain(CType::Array(elem, ArrayLen::Unknown));
-                let mut leaves = Vec::new();
+                let mut leaves = Leaves::default();
                 self.unevaluated(|this| this.flatten_list(ty, 0, items, *span, &mut leaves))
             }
         }
@@ -78,12 +97,14 @@ impl Lower<'_> {
 
     // ---- flattening --------------------------------------------------------------------------------------------------
 
-    fn flatten(&mut self, ty: QTy, offset: u64, bits: Option<BitField>, init: InitId, leaves: &mut Vec<Leaf>) {
+    fn flatten(&mut self, ty: QTy, offset: u64, bits: Option<BitField>, init: InitId, leaves: &mut Leaves) {
         let ast = self.ast;
         match &ast.inits[init] {
             Init::Expr(expr) => {
                 // A parenthesised compound literal may initialise an array of its type.
-                leaves.push(Leaf { offset, ty, bits, expr: *expr });
+                leaves.list.push(Leaf { offset, ty, bits, expr: *expr });
+                let size = bits.map_or_else(|| self.types.size_of(ty).unwrap_or(0), |b| b.unit);
+                leaves.end = leaves.end.max(offset.saturating_add(size));
             }
             Init::List { items, span } => {
                 if self.types.is_scalar(ty) {
@@ -105,14 +126,7 @@ impl Lower<'_> {
     }
 
     /// Flattens the elements of a braced list for an aggregate. Returns the number of elements given.
-    fn flatten_list(
-        &mut self,
-        ty: QTy,
-        offset: u64,
-        items: &[ast::InitItem],
-        span: Span,
-        leaves: &mut Vec<Leaf>,
-    ) -> u64 {
+    fn flatten_list(&mut self, ty: QTy, offset: u64, items: &[ast::InitItem], span: Span, leaves: &mut Leaves) -> u64 {
         let ast = self.ast;
         let Some(root) = self.frame(ty, offset) else {
             if !self.types.is_error(ty) {
@@ -131,10 +145,12 @@ impl Lower<'_> {
                 }
             } else {
                 frames.truncate(1);
-                match self.designate(&mut frames, &item.designators, span) {
+                match self.designate(&mut frames, &item.designators, span, leaves) {
                     Some(count) => repeat = count,
                     None => continue,
                 }
+                leaves.repeats |= repeat > 1;
+                self.forget_overridden(frames[frames.len() - 1], repeat, leaves);
             }
             let last = frames.len() - 1;
             if frames[last].index >= frames[last].len {
@@ -151,11 +167,12 @@ impl Lower<'_> {
     }
 
     /// Puts one element at the next subobject, going down into aggregates that have no braces of their own.
-    fn place_item(&mut self, frames: &mut Vec<Frame>, init: InitId, ast: &ast::Ast, leaves: &mut Vec<Leaf>) {
+    fn place_item(&mut self, frames: &mut Vec<Frame>, init: InitId, ast: &ast::Ast, leaves: &mut Leaves) {
         loop {
             let last = frames.len() - 1;
             let frame = frames[last];
             let Some((ty, offset, bits)) = self.subobject(frame) else { return };
+            self.choose_member(frame, leaves);
             frames[last].index = if self.is_union(frame.ty) { frame.len } else { frame.index + 1 };
             let takes_all = match &ast.inits[init] {
                 Init::List { .. } => true,
@@ -221,10 +238,17 @@ impl Lower<'_> {
     }
 
     /// Follows designators; the last frame then stands at the subobject named. Returns how many elements a range has.
-    fn designate(&mut self, frames: &mut Vec<Frame>, designators: &[Designator], span: Span) -> Option<u64> {
+    fn designate(
+        &mut self,
+        frames: &mut Vec<Frame>,
+        designators: &[Designator],
+        span: Span,
+        leaves: &mut Leaves,
+    ) -> Option<u64> {
         let mut count = 1;
         for (i, designator) in designators.iter().enumerate() {
             if i > 0 {
+                self.choose_member(frames[frames.len() - 1], leaves);
                 let (ty, offset, _) = self.subobject(frames[frames.len() - 1])?;
                 let last = frames.len() - 1;
                 // What follows the designated subobject is the next one of the outer aggregate.
@@ -237,7 +261,7 @@ impl Lower<'_> {
                 frames.push(frame);
             }
             count = match *designator {
-                Designator::Field(name, place) => self.designate_field(frames, name, place)?,
+                Designator::Field(name, place) => self.designate_field(frames, name, place, leaves)?,
                 Designator::Index(index) => self.designate_index(frames, index, index)?,
                 Designator::Range(lo, hi) => self.designate_index(frames, lo, hi)?,
             };
@@ -245,7 +269,42 @@ impl Lower<'_> {
         Some(count)
     }
 
-    fn designate_field(&mut self, frames: &mut Vec<Frame>, name: crate::intern::Symbol, span: Span) -> Option<u64> {
+    /// A union holds the last member it was given: what others were given is forgotten.
+    fn choose_member(&mut self, frame: Frame, leaves: &mut Leaves) {
+        if !self.is_union(frame.ty) {
+            return;
+        }
+        let previous = leaves.members.insert((frame.offset, frame.ty.ty), frame.index);
+        if previous.is_some_and(|p| p != frame.index) {
+            let size = self.types.size_of(frame.ty).unwrap_or(0);
+            self.forget(frame.offset, size, leaves);
+        }
+    }
+
+    /// A designated subobject that was initialised before is initialised anew, as a whole.
+    fn forget_overridden(&mut self, frame: Frame, repeat: u64, leaves: &mut Leaves) {
+        let Some((ty, offset, None)) = self.subobject(frame) else { return };
+        if offset < leaves.end {
+            let size = self.types.size_of(ty).unwrap_or(0).saturating_mul(repeat);
+            self.forget(offset, size, leaves);
+        }
+    }
+
+    fn forget(&mut self, offset: u64, size: u64, leaves: &mut Leaves) {
+        let types = &self.session.types;
+        leaves.list.retain(|leaf| {
+            let leaf_size = leaf.bits.map_or_else(|| types.size_of(leaf.ty).unwrap_or(0), |b| b.unit);
+            leaf.offset < offset || leaf.offset + leaf_size > offset + size
+        });
+    }
+
+    fn designate_field(
+        &mut self,
+        frames: &mut Vec<Frame>,
+        name: crate::intern::Symbol,
+        span: Span,
+        leaves: &mut Leaves,
+    ) -> Option<u64> {
         let last = frames.len() - 1;
         let Some(record) = self.types.record(frames[last].ty) else {
             self.error(span, "a field designator is used for something that is no struct or union");
@@ -260,10 +319,11 @@ impl Lower<'_> {
         for (i, field) in fields.iter().enumerate().filter(|(_, f)| f.name.is_none()) {
             let Some(inner) = self.types.record(field.ty) else { continue };
             if self.types.find_field(inner, name).is_some() {
+                self.choose_member(Frame { index: i as u64, ..frames[last] }, leaves);
                 frames[last].index = if self.is_union(frames[last].ty) { frames[last].len } else { i as u64 + 1 };
                 let frame = self.frame(field.ty, frames[last].offset + field.offset)?;
                 frames.push(frame);
-                return self.designate_field(frames, name, span);
+                return self.designate_field(frames, name, span, leaves);
             }
         }
         let text = self.name(name).to_owned();
@@ -304,10 +364,10 @@ impl Lower<'_> {
 
     /// Initialises an aggregate in memory: zeros first, then the leaves in order.
     pub(super) fn initialise_from_list(&mut self, place: Place, ty: QTy, init: InitId) {
-        let mut leaves = Vec::new();
+        let mut leaves = Leaves::default();
         self.flatten(ty, 0, None, init, &mut leaves);
         if let Place::Reg(_) = place {
-            let value = match leaves.first() {
+            let value = match leaves.list.first() {
                 Some(leaf) => {
                     let value = self.rvalue(leaf.expr);
                     self.convert_assign(value, ty, self.ast.exprs[leaf.expr].span, "initialisation")
@@ -324,11 +384,12 @@ impl Lower<'_> {
         let Place::Mem(base) = place else { return };
         let span = self.init_span(init);
         self.at(span);
-        if !self.covers(ty, &leaves) {
+        if !self.covers(ty, &leaves.list) {
             self.fill_zero(base, ty);
         }
-        for leaf in leaves {
-            self.store_leaf(base, leaf);
+        let mut values = FxHashMap::default();
+        for leaf in leaves.list {
+            self.store_leaf(base, leaf, leaves.repeats.then_some(&mut values));
         }
     }
 
@@ -338,8 +399,7 @@ impl Lower<'_> {
         let mut next = 0;
         for leaf in leaves {
             let leaf_size = self.types.size_of(leaf.ty).unwrap_or(0);
-            if leaf.bits.is_some() || leaf.offset != next || matches!(self.ast.exprs[leaf.expr].kind, ExprKind::Str(_))
-            {
+            if leaf.bits.is_some() || leaf.offset != next {
                 return false;
             }
             next += leaf_size;
@@ -355,13 +415,24 @@ impl Lower<'_> {
         self.b.emit(StepKind::Fill { dst, byte, len, layout });
     }
 
-    fn store_leaf(&mut self, base: heddle_ir::ExprId, leaf: Leaf) {
+    /// `values` keeps what expressions of ranges gave, so that they are evaluated once.
+    fn store_leaf(&mut self, base: heddle_ir::ExprId, leaf: Leaf, values: Option<&mut FxHashMap<ast::ExprId, Value>>) {
         let span = self.ast.exprs[leaf.expr].span;
         let addr = self.b.offset(base, leaf.offset);
         if self.types.array(leaf.ty).is_some() {
             return self.store_array_leaf(addr, leaf, span);
         }
-        let value = self.rvalue(leaf.expr);
+        let value = match values {
+            None => self.rvalue(leaf.expr),
+            Some(values) => match values.get(&leaf.expr) {
+                Some(value) => *value,
+                None => {
+                    let value = self.rvalue(leaf.expr);
+                    values.insert(leaf.expr, value);
+                    value
+                }
+            },
+        };
         self.at(span);
         if self.types.record(leaf.ty).is_some() {
             self.check_record_assign(leaf.ty, value.ty, span);
@@ -378,8 +449,16 @@ impl Lower<'_> {
     /// A string, or a compound literal of array type, fills an array.
     fn store_array_leaf(&mut self, addr: heddle_ir::ExprId, leaf: Leaf, span: Span) {
         let value = self.expr(leaf.expr);
+        let elems = self.types.array(value.ty).zip(self.types.array(leaf.ty)).map(|(from, to)| (from.0, to.0));
+        let fits = elems.is_some_and(|(from, to)| match self.ast.exprs[leaf.expr].kind {
+            ExprKind::Str(_) => self.types.is_integer(to) && self.types.size_of(from) == self.types.size_of(to),
+            _ => self.types.compatible_ignoring_quals(from, to),
+        });
         let source = match value.kind {
-            Kind::Place(Place::Mem(source)) if self.types.array(value.ty).is_some() => source,
+            Kind::Place(Place::Mem(source)) if fits => source,
+            _ if elems.is_some() => {
+                return self.error(span, "the string or array does not fit the array's element type");
+            }
             _ => {
                 if !self.types.is_error(value.ty) {
                     self.error(span, "an array is initialised with something that is no list or string");
@@ -390,6 +469,11 @@ impl Lower<'_> {
         self.at(span);
         let (Some(have), Some(room)) = (self.types.size_of(value.ty), self.types.size_of(leaf.ty)) else { return };
         let bytes = have.min(room);
+        let elem_size = elems.and_then(|e| self.types.size_of(e.0)).unwrap_or(1);
+        // The terminator may be left out.
+        if have > room + elem_size {
+            self.warning(span, "the string is too long for the array");
+        }
         let len = self.b.constant(Ty::I64, bytes as u128);
         let layout = (bytes == have).then(|| self.layout(value.ty.unqualified()));
         self.b.emit(StepKind::Copy { dst: addr, src: source, len, layout });
@@ -405,10 +489,10 @@ impl Lower<'_> {
 
     /// The contents that an initialiser gives a variable of static storage.
     pub(super) fn static_initialiser(&mut self, ty: QTy, init: InitId) -> StaticInit {
-        let mut leaves = Vec::new();
+        let mut leaves = Leaves::default();
         self.flatten(ty, 0, None, init, &mut leaves);
         let mut result = StaticInit { items: Vec::new(), end: 0 };
-        for leaf in leaves {
+        for leaf in leaves.list {
             let mark = self.b.mark();
             self.static_leaf(leaf, &mut result);
             self.b.rewind(mark);
@@ -425,7 +509,7 @@ impl Lower<'_> {
         match (&ast.exprs[leaf.expr].kind, self.types.array(leaf.ty)) {
             (ExprKind::Str(lit), Some((elem, len))) => {
                 if self.char_size(elem) != Some(lit.encoding.char_size()) {
-                    return self.error(span, "the string does not fit the array's element type");
+                    return self.error(span, "the string or array does not fit the array's element type");
                 }
                 let mut bytes = lit.bytes.clone();
                 match len {
@@ -464,7 +548,8 @@ impl Lower<'_> {
                     None => self.error(span, "the initialiser is not a constant"),
                 }
             }
-            _ => match self.constant_record(leaf.expr) {
+            (_, Some(_)) => self.error(span, "an array is initialised with something that is no list or string"),
+            _ => match self.constant_record(leaf) {
                 Some(items) => {
                     result
                         .items
@@ -476,8 +561,9 @@ impl Lower<'_> {
     }
 
     /// The contents of a constant record that another one is initialised with (a GNU extension).
-    fn constant_record(&mut self, expr: ast::ExprId) -> Option<Vec<InitItem>> {
-        let value = self.expr(expr);
+    fn constant_record(&mut self, leaf: Leaf) -> Option<Vec<InitItem>> {
+        let value = self.expr(leaf.expr);
+        self.check_record_assign(leaf.ty, value.ty, self.ast.exprs[leaf.expr].span);
         let Kind::Place(Place::Mem(addr)) = value.kind else { return None };
         match self.b.exprs[addr] {
             Expr::Addr { base: Base::Global(id), offset: 0 } if self.globals[id].global.constant => {

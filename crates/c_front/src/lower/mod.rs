@@ -35,6 +35,7 @@ mod function;
 mod init;
 mod intrinsics;
 mod scope;
+mod sections;
 mod stmt;
 mod tags;
 
@@ -57,6 +58,8 @@ pub struct Session {
     globals: IndexVec<GlobalId, GlobalEntry>,
     layouts: IndexVec<LayoutId, Layout>,
     layout_cache: FxHashMap<(u32, u64), LayoutId>,
+    /// Layouts without names, by what they are: `int` and `unsigned` look the same in memory.
+    plain_layouts: FxHashMap<Layout, LayoutId>,
     inputs: IndexVec<InputId, Input>,
     input_names: FxHashMap<String, u32>,
     checks: IndexVec<CheckId, Check>,
@@ -89,6 +92,8 @@ struct FuncEntry {
     local: bool,
     /// Where it was first used.
     used: Option<Span>,
+    /// Whether the body gives way to another definition: it is `weak`, or `inline` without external linkage.
+    replaceable: bool,
 }
 
 /// A global as far as it is known.
@@ -249,6 +254,7 @@ impl Session {
             globals: IndexVec::new(),
             layouts: IndexVec::new(),
             layout_cache: FxHashMap::default(),
+            plain_layouts: FxHashMap::default(),
             inputs: IndexVec::new(),
             input_names: FxHashMap::default(),
             checks: IndexVec::new(),
@@ -358,7 +364,11 @@ impl Session {
             _ => self.types.size_of(ty).unwrap_or(0),
         };
         let align = self.types.align_of(ty.unqualified());
-        let id = self.layouts.push(Layout { size, align, kind });
+        let layout = Layout { size, align, kind };
+        let id = match layout.kind {
+            LayoutKind::Record { .. } => self.layouts.push(layout),
+            _ => *self.plain_layouts.entry(layout.clone()).or_insert_with(|| self.layouts.push(layout)),
+        };
         self.layout_cache.insert(key, id);
         id
     }
@@ -470,6 +480,7 @@ impl Lower<'_> {
             self.last_loc = (span.lo, self.sources.loc(span.lo));
         }
         self.b.loc = Some(self.last_loc.1);
+        self.b.pos = span.lo;
     }
 
     fn loc(&mut self, span: Span) -> Loc {

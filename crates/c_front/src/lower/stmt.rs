@@ -52,7 +52,7 @@ impl Lower<'_> {
             StmtKind::Goto(name) => {
                 let key = self.label_key(*name);
                 let info = self.label_info(key, span);
-                self.emit_goto(key, info.label);
+                self.emit_goto(key, info.label, span);
             }
             StmtKind::GotoComputed(target) => self.computed_goto(*target, span),
             StmtKind::Break => self.break_or_continue(true, span),
@@ -365,6 +365,10 @@ impl Lower<'_> {
     }
 
     pub(super) fn label_info(&mut self, key: LabelKey, span: Span) -> LabelInfo {
+        if self.unevaluated > 0 {
+            // The operand may be lowered once more, and evaluated then.
+            return LabelInfo::new(self.b.label(), span);
+        }
         if let Some(info) = self.f.labels.get(&key) {
             return *info;
         }
@@ -374,6 +378,10 @@ impl Lower<'_> {
     }
 
     pub(super) fn place_label(&mut self, name: Symbol, span: Span) {
+        if self.unevaluated > 0 {
+            let label = self.b.label();
+            return self.b.place(label);
+        }
         let key = self.label_key(name);
         let info = self.label_info(key, span);
         if info.placed.is_some() {
@@ -386,9 +394,8 @@ impl Lower<'_> {
         self.f.labels.insert(key, LabelInfo { placed: Some(point), span, ..info });
     }
 
-    pub(super) fn emit_goto(&mut self, key: LabelKey, label: Label) {
-        if let Some(cleanup) = self.f.cleanups.last() {
-            let span = cleanup.span;
+    pub(super) fn emit_goto(&mut self, key: LabelKey, label: Label, span: Span) {
+        if !self.f.cleanups.is_empty() {
             self.unsupported(span, "`goto` in the scope of a variable with a cleanup attribute");
         }
         let step = self.b.goto(label);
@@ -416,10 +423,14 @@ impl Lower<'_> {
                 let value = self.rvalue(expr);
                 self.return_value(value, ret, self.ast.exprs[expr].span)
             }
-            None => self.types.scalar(ret).map(|ty| {
-                let name = format!("{}.result", self.f.name);
-                self.havoc(&name, ty, heddle_ir::InputKind::Uninit)
-            }),
+            None if !self.types.is_void(ret) => {
+                self.warning(span, "`return` without a value in a function that returns one");
+                self.types.scalar(ret).map(|ty| {
+                    let name = format!("{}.result", self.f.name);
+                    self.havoc(&name, ty, heddle_ir::InputKind::Uninit)
+                })
+            }
+            None => None,
         };
         self.at(span);
         self.leave_all_blocks();

@@ -1,6 +1,7 @@
 //! Declarators, named and abstract, and parameter lists.
 
 use heddle_base::Span;
+use smallvec::SmallVec;
 
 use super::{Parsed, Parser};
 use crate::ast::{ArraySize, Basic, Declarator, Derived, ParamDecl, Params, Quals, TypeSpec};
@@ -34,7 +35,7 @@ impl Parser<'_> {
 
     fn declarator_into(&mut self, out: &mut Declarator, naming: Naming) -> Parsed<()> {
         // The pointer nearest to the name is the last one, and all of them come behind arrays and functions.
-        let mut pointers = Vec::new();
+        let mut pointers = SmallVec::<[Quals; 8]>::new();
         while self.eat(Tok::Star) {
             let mut quals = Quals::default();
             loop {
@@ -44,10 +45,10 @@ impl Parser<'_> {
                 }
                 self.attributes(&mut out.attrs)?;
             }
-            pointers.push(Derived::Pointer { quals });
+            pointers.push(quals);
         }
         self.direct_declarator(out, naming)?;
-        out.derived.extend(pointers.into_iter().rev());
+        out.derived.extend(pointers.into_iter().rev().map(|quals| Derived::Pointer { quals }));
         Ok(())
     }
 

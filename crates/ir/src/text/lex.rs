@@ -1,7 +1,7 @@
 //! Tokens of the text form.
 
+use super::error::{ParseError, ParseErrorKind};
 use super::names::{is_ident_char, is_ident_start};
-use super::parse::{ParseError, ParseErrorKind};
 
 /// A token and where it stands.
 #[derive(Clone, Debug)]

@@ -35,14 +35,17 @@
 //! **By hand** most can be left out: layouts, inputs and checks are made where they are first used, registers where they
 //! are first assigned, a label is any name (`loop: x = x + 1`), `//` begins a comment, the entry is `main`.
 
+mod error;
 mod lex;
 mod names;
 mod parse;
 mod parse_expr;
 mod parse_step;
 mod print;
+mod print_function;
 #[cfg(test)]
 mod tests;
 
-pub use parse::{ParseError, ParseErrorKind, parse};
+pub use error::{ParseError, ParseErrorKind};
+pub use parse::parse;
 pub use print::{PrintOptions, expr_to_string, print, print_with, step_lines, step_to_string};

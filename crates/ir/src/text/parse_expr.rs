@@ -3,9 +3,10 @@
 use heddle_base::IndexVec;
 use rustc_hash::FxHashMap;
 
+use super::error::{ParseError, ParseErrorKind};
 use super::lex::TokenKind;
 use super::names::{id_below, numbered};
-use super::parse::{ParseError, ParseErrorKind, Parser, ty_named};
+use super::parse::{Parser, ty_named};
 use crate::expr::{Base, BinOp, CastOp, Expr, ExprId, UnOp};
 use crate::program::{Reg, RegId, SlotId};
 use crate::ty::Ty;

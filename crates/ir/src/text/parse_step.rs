@@ -3,9 +3,10 @@
 use heddle_base::Id;
 use rustc_hash::FxHashMap;
 
+use super::error::{ParseError, ParseErrorKind};
 use super::lex::TokenKind;
 use super::names::{name_of_handle, numbered};
-use super::parse::{BodyStart, ParseError, ParseErrorKind, Parser, ty_named};
+use super::parse::{BodyStart, Parser, ty_named};
 use super::parse_expr::Scope;
 use crate::expr::Expr;
 use crate::layout::LayoutId;

@@ -159,8 +159,18 @@ fn places_and_layouts() {
 #[test]
 fn shown_without_models_and_what_is_not_reached() {
     let program = parse(
-        r#"global used: i32  @ a.c:1:1
-        global unused: i32
+        r#"layout t0 = struct "struct unused" size 4 align 4 {
+          0: i32 a
+        }
+        layout t1 = struct "struct inner" size 4 align 4 {
+          0: i32 b
+        }
+        layout t2 = struct "struct used" size 8 align 4 {
+          0: [2 x struct inner] c
+        }
+        input never_read: i32 nondet
+        global used: struct used  @ a.c:1:1
+        global unused: struct unused
         fn main() { @ a.c:2:1
           call lock(&used)
           assert self == 1, c0 assert "one"   @ a.c:3:1
@@ -175,7 +185,14 @@ fn shown_without_models_and_what_is_not_reached() {
         program lp64
         entry main
 
-        global used: i32
+        layout t1 = struct "struct inner" size 4 align 4 {
+          0: i32 b
+        }
+        layout t2 = struct "struct used" size 8 align 4 {
+          0: [2 x struct inner] c
+        }
+
+        global used: struct used
 
         fn main() {
           0: call lock(&used)

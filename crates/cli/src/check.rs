@@ -1,0 +1,150 @@
+//! `heddle check`.
+
+use std::cell::Cell;
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
+use std::time::{Duration, Instant};
+
+use heddle_exec::{
+    Bounds, Counterexample, Engine, Explore, ExploreConfig, Progress, Reason, Reduction, Run, Statistics, Task, Verdict,
+};
+use heddle_report::json::CheckInfo;
+use heddle_report::{TextOptions, json, text};
+
+use crate::args::{CheckArgs, EngineName};
+use crate::{Outcome, execute, input, limits, output};
+
+/// Runs the command.
+pub fn run(args: &CheckArgs) -> Outcome {
+    // The deadline counts from the start: reading the program is part of the job.
+    let budget = limits::budget(&args.limits);
+    let begin = Instant::now();
+    let Some(program) = input::load(&args.input, None) else { return Outcome::BadInput };
+    let statistics = Statistics::default();
+    statistics.set("seconds.read", begin.elapsed().as_secs_f64());
+    if let Some((name, _)) = args.domains.iter().find(|(name, _)| !program.inputs.iter().any(|i| i.name == *name)) {
+        eprintln!("error: the program has no input `{name}`");
+        return Outcome::BadInput;
+    }
+    let bounds = Bounds { steps: args.limits.max_steps, ..Bounds::default() };
+    let task = Task { program: &program, properties: args.input.properties, bounds };
+    let engine = engine(args);
+    let checking = Instant::now();
+    let meter = Meter::new();
+    let verdict = engine
+        .check(&task, &Run { budget, progress: &|progress: &Progress| meter.show(progress), statistics: &statistics });
+    meter.clear();
+    statistics.set("seconds.check", checking.elapsed().as_secs_f64());
+    statistics.set("seconds", begin.elapsed().as_secs_f64());
+    if let Some(bytes) = heddle_base::budget::resident_bytes() {
+        statistics.set("memory.mb", (bytes >> 20) as f64);
+    }
+    if args.stats {
+        eprint!("{}", stats_text(&statistics));
+    }
+    if let (Verdict::Unsafe(found), Some(_)) = (&verdict, &args.save_schedule)
+        && !execute::save(args.save_schedule.as_deref(), &found.schedule)
+    {
+        return Outcome::BadInput;
+    }
+    if args.json {
+        let info = CheckInfo { engine: engine.name(), statistics: &statistics.all() };
+        output::answer(&json::verdict(&verdict, &info));
+    } else {
+        output::answer(&verdict_text(&verdict));
+    }
+    match verdict {
+        Verdict::Unsafe(_) => Outcome::Violation,
+        Verdict::Safe(_) | Verdict::SafeWithin(_) => Outcome::Done,
+        Verdict::Unknown(_) => Outcome::Undecided,
+    }
+}
+
+fn engine(args: &CheckArgs) -> Box<dyn Engine> {
+    match args.engine {
+        EngineName::Auto | EngineName::Explore => Box::new(Explore {
+            config: ExploreConfig {
+                reduction: if args.no_reduction { Reduction::None } else { Reduction::Source },
+                limits: limits::machine(&args.limits),
+                domains: args.domains.clone(),
+                ..ExploreConfig::default()
+            },
+        }),
+    }
+}
+
+/// The report and, as the last line, the verdict.
+fn verdict_text(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Unsafe(found) => {
+            let mut out = text::violation(&found.trace, &TextOptions::default());
+            let _ = writeln!(out, "UNSAFE {}", place(found));
+            out
+        }
+        Verdict::Safe(_) => "SAFE\n".to_owned(),
+        Verdict::SafeWithin(bounds) => format!("SAFE WITHIN {bounds}\n"),
+        Verdict::Unknown(reason) => {
+            let explained = matches!(reason, Reason::Time | Reason::Memory | Reason::Cancelled);
+            let word = reason.to_string();
+            match word.split_once(": ") {
+                Some((word, why)) if !explained => format!("{why}\nUNKNOWN {word}\n"),
+                _ => format!("UNKNOWN {word}\n"),
+            }
+        }
+    }
+}
+
+/// `assert queue.c:41`.
+fn place(found: &Counterexample) -> String {
+    let trace = &found.trace;
+    match &trace.end {
+        heddle_exec::TraceEnd::Violation { property, place, .. } => {
+            let file = trace.files.get(place.file).map_or("?", String::as_str);
+            format!("{property} {file}:{}", place.line)
+        }
+        _ => found.violation.property.to_string(),
+    }
+}
+
+fn stats_text(statistics: &Statistics) -> String {
+    statistics.all().iter().fold(String::new(), |mut out, (name, value)| {
+        let _ = if value.fract() == 0.0 {
+            writeln!(out, "{name:24} {value:.0}")
+        } else {
+            writeln!(out, "{name:24} {value:.4}")
+        };
+        out
+    })
+}
+
+/// How far a long run is, on a terminal only.
+struct Meter {
+    shown: Cell<Option<Instant>>,
+    begin: Instant,
+    on: bool,
+}
+
+impl Meter {
+    fn new() -> Self {
+        Meter { shown: Cell::new(None), begin: Instant::now(), on: std::io::stderr().is_terminal() }
+    }
+
+    fn show(&self, progress: &Progress) {
+        let due = match self.shown.get() {
+            None => self.begin.elapsed() > Duration::from_millis(500),
+            Some(last) => last.elapsed() > Duration::from_millis(200),
+        };
+        if self.on && due {
+            self.shown.set(Some(Instant::now()));
+            let seconds = self.begin.elapsed().as_secs();
+            eprint!("\r\x1b[K{} {} ({seconds} s)", progress.phase, progress.done);
+            let _ = std::io::stderr().flush();
+        }
+    }
+
+    fn clear(&self) {
+        if self.shown.get().is_some() {
+            eprint!("\r\x1b[K");
+        }
+    }
+}

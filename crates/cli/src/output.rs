@@ -1,0 +1,23 @@
+//! Writing results: standard output, and files that are never left half-written.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Writes an answer. A reader that went away (`| head`) is no error of ours.
+pub fn answer(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes());
+    let _ = out.flush();
+}
+
+/// Writes a file as a whole: under another name first, so that an interrupted run leaves the old one or none.
+pub fn save(path: &Path, text: &str) -> io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    let part = Path::new(&name);
+    let written = std::fs::write(part, text).and_then(|()| std::fs::rename(part, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(part);
+    }
+    written
+}

@@ -1,0 +1,105 @@
+//! Results as JSON: one object, described in the README.
+
+use std::collections::BTreeMap;
+
+use heddle_exec::{Bounds, Proof, Trace, TraceEnd, Verdict};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// What `heddle check --json` prints besides the verdict.
+#[derive(Debug)]
+pub struct CheckInfo<'a> {
+    /// The engine's name.
+    pub engine: &'a str,
+    /// Named numbers.
+    pub statistics: &'a BTreeMap<&'static str, f64>,
+}
+
+/// The object of `heddle check --json`.
+pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
+    let mut object = Map::new();
+    let word = match verdict {
+        Verdict::Unsafe(_) => "unsafe",
+        Verdict::Safe(_) => "safe",
+        Verdict::SafeWithin(_) => "safe-within",
+        Verdict::Unknown(_) => "unknown",
+    };
+    object.insert("verdict".to_owned(), json!(word));
+    object.insert("engine".to_owned(), json!(info.engine));
+    match verdict {
+        Verdict::Unsafe(found) => {
+            add_end(&mut object, &found.trace);
+            object.insert("trace".to_owned(), plain(&found.trace));
+        }
+        Verdict::Safe(proof) => {
+            object.insert("proof".to_owned(), json!(proof_text(proof)));
+        }
+        Verdict::SafeWithin(bounds) => {
+            object.insert("bounds".to_owned(), bounds_object(bounds));
+        }
+        Verdict::Unknown(reason) => {
+            object.insert("reason".to_owned(), json!(reason.to_string()));
+        }
+    }
+    object.insert("statistics".to_owned(), json!(info.statistics));
+    finish(object)
+}
+
+/// The object of `heddle run --json` and `heddle replay --json`.
+pub fn execution(trace: &Trace) -> String {
+    let mut object = Map::new();
+    let word = match &trace.end {
+        TraceEnd::Violation { .. } => "unsafe",
+        TraceEnd::Limit { .. } => "unknown",
+        TraceEnd::Exit { .. } | TraceEnd::Finished | TraceEnd::Discarded => "no-violation",
+    };
+    object.insert("verdict".to_owned(), json!(word));
+    add_end(&mut object, trace);
+    object.insert("output".to_owned(), json!(trace.output));
+    object.insert("trace".to_owned(), plain(trace));
+    finish(object)
+}
+
+/// What a proof rests on, in a sentence.
+pub fn proof_text(proof: &Proof) -> String {
+    match proof {
+        Proof::Exhaustive { executions } => format!("all interleavings that differ were executed ({executions})"),
+        Proof::CompleteUnwinding => {
+            "all loops were unwound completely, and no interleaving violates a property".to_owned()
+        }
+        Proof::Inductive { description } => format!("an inductive set of states: {description}"),
+    }
+}
+
+fn add_end(object: &mut Map<String, Value>, trace: &Trace) {
+    if let TraceEnd::Violation { property, message, function, place, .. } = &trace.end {
+        let file = trace.files.get(place.file).map_or("", String::as_str);
+        object.insert("property".to_owned(), json!(property));
+        object.insert("message".to_owned(), json!(message));
+        object.insert(
+            "location".to_owned(),
+            json!({ "file": file, "line": place.line, "column": place.col, "function": function }),
+        );
+    }
+}
+
+fn bounds_object(bounds: &Bounds) -> Value {
+    let named = [
+        ("unwind", bounds.unwind),
+        ("contexts", bounds.contexts),
+        ("steps", bounds.steps),
+        ("spurious", bounds.spurious),
+    ];
+    let present = named.into_iter().filter_map(|(name, bound)| bound.map(|b| (name.to_owned(), json!(b))));
+    Value::Object(present.collect())
+}
+
+fn plain(data: &impl Serialize) -> Value {
+    serde_json::to_value(data).expect("traces are plain data")
+}
+
+fn finish(object: Map<String, Value>) -> String {
+    let mut text = serde_json::to_string(&Value::Object(object)).expect("plain data");
+    text.push('\n');
+    text
+}
