@@ -1,5 +1,8 @@
 //! Project chores.
 
+mod csmith;
+mod flags;
+mod stress_solver;
 mod tidy;
 
 use std::process::ExitCode;
@@ -9,7 +12,13 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["tidy"] => tidy::run(),
-        _ => Err("usage: cargo xtask tidy".to_owned()),
+        ["csmith", ref flags @ ..] => csmith::run(flags),
+        ["stress", "solver", ..] => stress_solver::run(&args[2..]),
+        _ => Err(format!(
+            "usage: cargo xtask tidy\n       {}\n       {}",
+            csmith::USAGE,
+            "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]"
+        )),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -396,6 +396,8 @@ pub struct TypeName {
 pub enum Attr {
     /// `packed`
     Packed,
+    /// `#pragma pack(n)` where a record is defined
+    MaxAlign(u64),
     /// `aligned` or `aligned(n)`
     Aligned(Option<ExprId>, Span),
     /// `mode(…)`: the mode without underscores, such as `DI`

@@ -279,6 +279,7 @@ impl Dumper<'_> {
             self.put(" #");
             match attr {
                 Attr::Packed => self.put("packed"),
+                Attr::MaxAlign(n) => self.list("max-align ", |d| d.put(&n.to_string())),
                 Attr::Aligned(None, _) => self.put("aligned"),
                 Attr::Aligned(Some(value), _) => self.list("aligned ", |d| d.expr(*value)),
                 Attr::Mode(mode, _) => self.list("mode ", |d| d.name(*mode)),

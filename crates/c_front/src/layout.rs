@@ -2,7 +2,7 @@
 //!
 //! Members follow each other at the next multiple of their alignment. A bit-field starts where the last one ended
 //! unless it would then span more units of its type's alignment than its type has; a zero width closes the unit.
-//! `packed` takes all alignment away. On i386 8-byte scalars are aligned to 4 bytes inside records.
+//! `packed` takes all alignment away, `#pragma pack(n)` what exceeds `n`. On i386 8-byte scalars are aligned to 4 bytes inside records.
 //!
 //! Bit-fields that lie side by side are gathered into *access units*: the bytes that a load or store of one of them
 //! touches. A unit never reaches into a member that is no bit-field, as C11's memory model demands.
@@ -36,6 +36,8 @@ pub struct RecordAttrs {
     pub packed: bool,
     /// `aligned(n)`; 0 for none.
     pub align: u64,
+    /// `#pragma pack(n)`: no member is aligned to more.
+    pub max_align: Option<u64>,
 }
 
 /// The offset of a bit-field until [`assign_units`] gives it one.
@@ -60,7 +62,7 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
             bit = 0;
         }
         let packed = attrs.packed || member.packed;
-        let align = member_align(types, member, packed);
+        let align = member_align(types, member, packed).min(attrs.max_align.unwrap_or(u64::MAX));
         let size_bits = types.size_of(member.ty).unwrap_or(0).checked_mul(8)?;
         match member.width {
             None => {
@@ -70,7 +72,7 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
                 bit = start.checked_add(size_bits)?;
             }
             Some(width) => {
-                let boundary = bit_field_boundary(types, member, packed);
+                let boundary = bit_field_boundary(types, member, packed, attrs.max_align);
                 // An explicit alignment moves even a packed bit-field; a zero width goes on to the next unit.
                 let start = if width == 0 { boundary.max(member.align * 8) } else { member.align * 8 };
                 if start != 0 {
@@ -117,9 +119,13 @@ fn member_align(types: &Types, member: &Member, packed: bool) -> u64 {
 }
 
 /// Where a unit of the bit-field's type may begin, in bits: anywhere if it is packed, but for zero widths.
-fn bit_field_boundary(types: &Types, member: &Member, packed: bool) -> u64 {
+fn bit_field_boundary(types: &Types, member: &Member, packed: bool, max_align: Option<u64>) -> u64 {
     let natural = if types.is_wide_on_ilp32(member.ty) { 4 } else { types.align_of(member.ty) };
-    8 * if packed && member.width != Some(0) { 1 } else { natural }
+    8 * match member.width {
+        Some(0) => natural,
+        _ if packed => 1,
+        _ => natural.min(max_align.unwrap_or(u64::MAX)),
+    }
 }
 
 fn spans_too_much(bit: u64, width: u32, boundary: u64, size_bits: u64) -> bool {

@@ -1,8 +1,8 @@
 //! The lexer: the text of one preprocessed input to a vector of tokens.
 //!
 //! A table classifies bytes; names are interned as they are met, so that a keyword is known by its symbol. Numbers and
-//! literals stay text until the parser needs their value. Line markers are collected for the source map; pragmas and
-//! `__extension__` leave no token.
+//! literals stay text until the parser needs their value. Line markers are collected for the source map; pragmas
+//! (only `pack` says something to us) and `__extension__` leave no token.
 //!
 //! Lines that end in a backslash are rare behind a preprocessor: if there are any, the lexer works on a copy of the text
 //! without them, and [`Splices`] maps positions back.
@@ -14,6 +14,7 @@ use heddle_base::{Id, Pos, Span};
 
 use crate::diag::Diagnostics;
 use crate::intern::{Interner, Symbol};
+use crate::pack::Packs;
 use crate::token::{KEYWORDS, Tok, Token};
 
 /// The tokens of an input and what is needed to read them.
@@ -22,6 +23,8 @@ pub(crate) struct Lexed<'a> {
     pub tokens: Vec<Token>,
     /// Line markers in order of position.
     pub markers: Vec<Marker>,
+    /// What `#pragma pack` says.
+    pub packs: Packs,
     text: Cow<'a, str>,
     splices: Splices,
     start: Pos,
@@ -59,13 +62,14 @@ pub(crate) fn lex<'a>(
         splices: &splices,
         tokens: Vec::with_capacity(text.len() / 5 + 16),
         markers: Vec::new(),
+        packs: Packs::default(),
         file: file.into(),
         interner,
         diags,
     };
     lexer.run();
-    let Lexer { tokens, markers, .. } = lexer;
-    Lexed { tokens, markers, text, splices, start }
+    let Lexer { tokens, markers, packs, .. } = lexer;
+    Lexed { tokens, markers, packs, text, splices, start }
 }
 
 /// A byte that was not UTF-8 in the user's file stands in the text as the character with this code plus the byte.
@@ -199,6 +203,7 @@ struct Lexer<'a> {
     splices: &'a Splices,
     tokens: Vec<Token>,
     markers: Vec<Marker>,
+    packs: Packs,
     /// The file that the last marker named.
     file: Rc<str>,
     interner: &'a mut Interner,
@@ -446,7 +451,7 @@ impl Lexer<'_> {
         self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }
 
-    /// `_Pragma("…")`, which ends at `hi`, says nothing to us.
+    /// `_Pragma("…")`, which ends at `hi`.
     #[cold]
     fn pragma_operator(&mut self, hi: usize) {
         let span = self.span(self.at, hi);
@@ -461,6 +466,7 @@ impl Lexer<'_> {
                 ends
             })?;
             let tail = body[end + 1..].trim_start().strip_prefix(')')?;
+            self.packs.pragma(&body[..end], self.tokens.len());
             Some(rest.len() - tail.len())
         });
         if len.is_none() {
@@ -482,7 +488,8 @@ impl Lexer<'_> {
         let body = line.trim_start_matches(['#', '%', ':']).trim_start();
         let word_len = body.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(body.len());
         match &body[..word_len] {
-            "" | "pragma" | "ident" | "sccs" => {}
+            "pragma" => self.packs.pragma(&body[word_len..], self.tokens.len()),
+            "" | "ident" | "sccs" => {}
             "line" => self.marker(lo, body[word_len..].trim_start()),
             word if word.starts_with(|c: char| c.is_ascii_digit()) => self.marker(lo, body),
             word => {

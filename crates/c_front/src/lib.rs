@@ -18,6 +18,7 @@ pub mod layout;
 mod lex;
 mod lower;
 pub mod models;
+mod pack;
 pub mod parse;
 pub mod preprocess;
 pub mod render;

@@ -95,10 +95,14 @@ impl Machine<'_> {
                 let (text, prefix) = match spec.conversion {
                     b'x' => (format!("{value:x}"), "0x"),
                     b'X' => (format!("{value:X}"), "0X"),
-                    _ => (format!("{value:o}"), "0"),
+                    _ => (format!("{value:o}"), ""),
                 };
+                let mut digits = spec.min_digits(text);
+                if spec.alternate && spec.conversion == b'o' && !digits.starts_with('0') {
+                    digits.insert(0, '0');
+                }
                 let prefix = if spec.alternate && value != 0 { prefix } else { "" };
-                (prefix.to_owned(), spec.min_digits(text))
+                (prefix.to_owned(), digits)
             }
             b'c' => (String::new(), char::from(bits as u8).to_string()),
             b's' => {
@@ -266,13 +270,22 @@ fn float_text(spec: &Spec, value: f64) -> String {
     } else {
         let precision = spec.precision.unwrap_or(6);
         match spec.conversion.to_ascii_lowercase() {
-            b'f' => format!("{value:.precision$}"),
-            b'e' => exponent_text(value, precision),
+            b'f' => with_point(format!("{value:.precision$}"), spec.alternate),
+            b'e' => with_point(exponent_text(value, precision), spec.alternate),
             b'g' => general_text(value, precision.max(1), spec.alternate),
             _ => hex_text(value),
         }
     };
     if upper { text.to_uppercase() } else { text }
+}
+
+/// The `#` flag demands a point even if no digit follows it.
+fn with_point(text: String, alternate: bool) -> String {
+    if !alternate || text.contains('.') {
+        return text;
+    }
+    let at = text.find('e').unwrap_or(text.len());
+    format!("{}.{}", &text[..at], &text[at..])
 }
 
 /// `d.ddde+dd`.
@@ -292,7 +305,7 @@ fn general_text(value: f64, precision: usize, keep_zeros: bool) -> String {
         format!("{value:.*}", (precision as i32 - 1 - exponent).max(0) as usize)
     };
     if keep_zeros {
-        return text;
+        return with_point(text, true);
     }
     let (mantissa, rest) = match text.split_once('e') {
         Some((mantissa, exponent)) => (mantissa.to_owned(), format!("e{exponent}")),

@@ -83,6 +83,7 @@ impl Lower<'_> {
         for attr in &spec.attrs {
             match attr {
                 Attr::Packed => attrs.packed = true,
+                Attr::MaxAlign(n) => attrs.max_align = Some(*n),
                 Attr::Aligned(n, span) => attrs.align = attrs.align.max(self.alignment(*n, *span)),
                 Attr::ForeignLayout(span) => self.unsupported(*span, "this record layout attribute"),
                 Attr::TransparentUnion => self.types.records[record].transparent = true,

@@ -22,6 +22,10 @@ impl Parser<'_> {
             Tok::LBrace => {
                 let open = self.bump();
                 let body = if kind == TagKind::Enum { self.enum_body(open)? } else { self.record_body(open)? };
+                let max_align = self.lexed.packs.at(self.at - 1);
+                if kind != TagKind::Enum && max_align != 0 {
+                    attrs.push(Attr::MaxAlign(max_align));
+                }
                 self.attributes(&mut attrs)?;
                 Some(body)
             }
