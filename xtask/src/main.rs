@@ -2,6 +2,7 @@
 
 mod csmith;
 mod flags;
+mod stress;
 mod tidy;
 
 use std::process::ExitCode;
@@ -12,7 +13,8 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["tidy"] => tidy::run(),
         ["csmith", ref flags @ ..] => csmith::run(flags),
-        _ => Err(format!("usage: cargo xtask tidy\n       {}", csmith::USAGE)),
+        ["stress", ref flags @ ..] => stress::run(flags),
+        _ => Err(format!("usage: cargo xtask tidy\n       {}\n       {}", csmith::USAGE, stress::USAGE)),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
