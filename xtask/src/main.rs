@@ -2,6 +2,7 @@
 
 mod csmith;
 mod flags;
+mod stress_solver;
 mod tidy;
 
 use std::process::ExitCode;
@@ -12,7 +13,12 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["tidy"] => tidy::run(),
         ["csmith", ref flags @ ..] => csmith::run(flags),
-        _ => Err(format!("usage: cargo xtask tidy\n       {}", csmith::USAGE)),
+        ["stress", "solver", ..] => stress_solver::run(&args[2..]),
+        _ => Err(format!(
+            "usage: cargo xtask tidy\n       {}\n       {}",
+            csmith::USAGE,
+            "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]"
+        )),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

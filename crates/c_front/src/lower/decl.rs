@@ -12,6 +12,9 @@ use crate::ast::{
 use crate::intern::Symbol;
 use crate::types::{ArrayLen, CType, FloatKind, FnType, IntKind, QTy};
 
+/// Pointers, arrays and functions that one declarator may put together.
+const MAX_DERIVATIONS: usize = 256;
+
 impl Lower<'_> {
     pub(super) fn declaration(&mut self, id: DeclId) {
         let ast = self.ast;
@@ -125,6 +128,10 @@ impl Lower<'_> {
 
     /// The type that a declarator derives from `base`.
     pub(super) fn declarator_type(&mut self, base: QTy, declarator: &Declarator) -> QTy {
+        if declarator.derived.len() > MAX_DERIVATIONS {
+            self.error(declarator.span, format!("a declarator of more than {MAX_DERIVATIONS} parts"));
+            return self.types.common.error;
+        }
         declarator.derived.iter().rev().fold(base, |ty, derived| match derived {
             Derived::Pointer { quals } => {
                 let pointer = self.types.pointer(ty);
@@ -759,16 +766,28 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether an initialiser names a variable. The parts of an expression stand right before it in the tree.
+    /// Whether the evaluation of an initialiser names a variable. The parts of an expression stand right before it in the
+    /// tree; `p = malloc(sizeof *p)` does not evaluate `p`.
     fn mentions(&self, init: InitId, name: Symbol) -> bool {
-        match &self.ast.inits[init] {
-            Init::Expr(expr) => {
-                let start = self.ast.exprs[*expr].span.lo;
-                let parts = (0..=expr.index()).rev().map(|i| &self.ast.exprs[ExprId::new(i)]);
-                parts.take_while(|e| e.span.lo >= start).any(|e| matches!(e.kind, ExprKind::Ident(n) if n == name))
+        let expr = match &self.ast.inits[init] {
+            Init::Expr(expr) => *expr,
+            Init::List { items, .. } => return items.iter().any(|item| self.mentions(item.init, name)),
+        };
+        let start = self.ast.exprs[expr].span.lo;
+        let mut skipped = Span::default();
+        let parts = (0..=expr.index()).rev().map(|i| &self.ast.exprs[ExprId::new(i)]);
+        for part in parts.take_while(|part| part.span.lo >= start) {
+            match part.kind {
+                ExprKind::SizeofExpr(operand) | ExprKind::AlignofExpr(operand) => {
+                    skipped = self.ast.exprs[operand].span;
+                }
+                ExprKind::Ident(n) if n == name && !(skipped.lo <= part.span.lo && part.span.hi <= skipped.hi) => {
+                    return true;
+                }
+                _ => {}
             }
-            Init::List { items, .. } => items.iter().any(|item| self.mentions(item.init, name)),
         }
+        false
     }
 
     fn variable_length_array(&mut self, name: Symbol, ty: QTy, d: &InitDeclarator) {

@@ -9,9 +9,31 @@ use crate::ast::{self, Basic, BinaryOp, Designator, ExprKind, StmtKind, UnaryOp}
 use crate::intern::Symbol;
 use crate::types::{CType, FloatKind, IntKind, QTy};
 
+/// Levels that expressions may nest, prefix and postfix operators included: each costs stack.
+const MAX_NESTING: u32 = 500;
+
 impl Lower<'_> {
     /// Lowers an expression; an lvalue stays one.
     pub(super) fn expr(&mut self, id: ast::ExprId) -> Value {
+        if !self.enter(self.ast.exprs[id].span) {
+            return self.error_value();
+        }
+        let value = self.expr_inside(id);
+        self.nesting -= 1;
+        value
+    }
+
+    /// Goes one level deeper; reports an error where that is too deep. Chains of operators have no other limit.
+    pub(super) fn enter(&mut self, span: Span) -> bool {
+        if self.nesting == MAX_NESTING {
+            self.error(span, format!("nested too deeply (more than {MAX_NESTING} levels)"));
+            return false;
+        }
+        self.nesting += 1;
+        true
+    }
+
+    fn expr_inside(&mut self, id: ast::ExprId) -> Value {
         let ast = self.ast;
         let expr = &ast.exprs[id];
         let span = expr.span;
@@ -29,7 +51,7 @@ impl Lower<'_> {
             ExprKind::Assign(Some(op), left, right) => self.compound_assignment(*op, *left, *right, span),
             ExprKind::Cond(cond, then, otherwise) => self.conditional(*cond, *then, *otherwise, span),
             ExprKind::Comma(left, right) => {
-                self.discard(*left);
+                self.discard_left(*left);
                 self.rvalue(*right)
             }
             ExprKind::Cast(name, operand) => self.cast_expr(*name, *operand, span),
@@ -113,7 +135,7 @@ impl Lower<'_> {
                 }
             }
             ExprKind::Comma(left, right) => {
-                self.discard(*left);
+                self.discard_left(*left);
                 self.discard(*right);
             }
             _ => {
@@ -126,6 +148,20 @@ impl Lower<'_> {
                     self.decay(value, ast.exprs[id].span);
                 }
             }
+        }
+    }
+
+    /// `a, b, c, …` leans to the left and may be long: walk down iteratively.
+    fn discard_left(&mut self, left: ast::ExprId) {
+        let mut operands = Vec::new();
+        let mut leftmost = left;
+        while let ExprKind::Comma(left, right) = self.ast.exprs[leftmost].kind {
+            operands.push(right);
+            leftmost = left;
+        }
+        self.discard(leftmost);
+        while let Some(operand) = operands.pop() {
+            self.discard(operand);
         }
     }
 
@@ -809,18 +845,26 @@ impl Lower<'_> {
 
     /// Jumps to `label` if the expression's truth is `when`, else falls through.
     pub(super) fn jump_if(&mut self, id: ast::ExprId, when: bool, label: Label) {
+        if self.enter(self.ast.exprs[id].span) {
+            self.jump_if_inside(id, when, label);
+            self.nesting -= 1;
+        }
+    }
+
+    fn jump_if_inside(&mut self, id: ast::ExprId, when: bool, label: Label) {
         let ast = self.ast;
         match ast.exprs[id].kind {
             ExprKind::Unary(UnaryOp::Not, operand) => self.jump_if(operand, !when, label),
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                let operands = self.chain(op, left, right);
                 // `a && b` is false as soon as `a` is; `a || b` is true as soon as `a` is.
                 if (op == BinaryOp::Or) == when {
-                    self.jump_if(left, when, label);
-                    self.jump_if(right, when, label);
+                    operands.into_iter().for_each(|operand| self.jump_if(operand, when, label));
                 } else {
                     let past = self.b.label();
-                    self.jump_if(left, !when, past);
-                    self.jump_if(right, when, label);
+                    let (last, before) = operands.split_last().expect("a chain has operands");
+                    before.iter().for_each(|operand| self.jump_if(*operand, !when, past));
+                    self.jump_if(*last, when, label);
                     self.b.place(past);
                 }
             }
@@ -833,23 +877,29 @@ impl Lower<'_> {
         }
     }
 
-    /// `&&` and `||` as values. Without steps on the right side no branch is needed.
-    fn logical(&mut self, op: BinaryOp, left: ast::ExprId, right: ast::ExprId) -> Value {
-        let ast = self.ast;
-        let is_or = op == BinaryOp::Or;
-        // Long chains lean to the left.
+    /// The operands of `a && b && …` or `a || b || …`, which leans to the left and may be long.
+    fn chain(&self, op: BinaryOp, left: ast::ExprId, right: ast::ExprId) -> Vec<ast::ExprId> {
         let mut operands = vec![right];
         let mut leftmost = left;
-        while let ExprKind::Binary(inner, l, r) = ast.exprs[leftmost].kind {
+        while let ExprKind::Binary(inner, l, r) = self.ast.exprs[leftmost].kind {
             if inner != op {
                 break;
             }
             operands.push(r);
             leftmost = l;
         }
-        let mut truth = self.condition(leftmost);
+        operands.push(leftmost);
+        operands.reverse();
+        operands
+    }
+
+    /// `&&` and `||` as values. Without steps on the right side no branch is needed.
+    fn logical(&mut self, op: BinaryOp, left: ast::ExprId, right: ast::ExprId) -> Value {
+        let is_or = op == BinaryOp::Or;
+        let operands = self.chain(op, left, right);
+        let mut truth = self.condition(operands[0]);
         let mut result: Option<(RegId, Label)> = None;
-        while let Some(operand) = operands.pop() {
+        for &operand in &operands[1..] {
             if let Some(known) = self.b.const_bits(truth)
                 && (known == 1) == is_or
                 && result.is_none()
@@ -917,7 +967,10 @@ impl Lower<'_> {
         let jump = self.b.goto(end);
         self.b.place(to_else);
         let b = self.rvalue(otherwise);
-        let Some(ty) = self.conditional_type(a, b, span) else { return self.error_value() };
+        let Some(ty) = self.conditional_type(a, b, span) else {
+            self.b.place(end);
+            return self.error_value();
+        };
         let (a, b) = (self.convert(a, ty), self.convert(b, ty));
         let (x, y) = match (a.kind, b.kind) {
             (Kind::Scalar(x), Kind::Scalar(y)) | (Kind::Record(x), Kind::Record(y)) => (x, y),

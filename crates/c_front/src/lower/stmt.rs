@@ -45,9 +45,14 @@ impl Lower<'_> {
             StmtKind::For { init, cond, step, body } => self.for_loop(*init, *cond, *step, *body),
             StmtKind::Switch(value, body) => self.switch(*value, *body),
             StmtKind::Case(..) | StmtKind::Default(_) => self.case_labels(id),
-            StmtKind::Label(name, inner) => {
-                self.place_label(*name, span);
-                self.statement(*inner);
+            StmtKind::Label(..) => {
+                // A run of labels may be long.
+                let mut inner = id;
+                while let StmtKind::Label(name, next) = ast.stmts[inner].kind {
+                    self.place_label(name, ast.stmts[inner].span);
+                    inner = next;
+                }
+                self.statement(inner);
             }
             StmtKind::Goto(name) => {
                 let key = self.label_key(*name);
