@@ -3,6 +3,7 @@
 mod csmith;
 mod flags;
 mod stress;
+mod stress_solver;
 mod tidy;
 
 use std::process::ExitCode;
@@ -13,8 +14,17 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["tidy"] => tidy::run(),
         ["csmith", ref flags @ ..] => csmith::run(flags),
+        ["stress", "solver", ..] => stress_solver::run(&args[2..]),
         ["stress", ref flags @ ..] => stress::run(flags),
-        _ => Err(format!("usage: cargo xtask tidy\n       {}\n       {}", csmith::USAGE, stress::USAGE)),
+        _ => Err(format!(
+            "usage: cargo xtask tidy
+       {}
+       {}
+       {}",
+            csmith::USAGE,
+            stress::USAGE,
+            "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]"
+        )),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

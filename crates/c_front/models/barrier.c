@@ -24,11 +24,11 @@ int pthread_barrier_destroy(int *b)
 {
     __heddle_atomic_begin();
     int leaving = b[LEAVING];
-    __heddle_check(b[NEEDED] != DESTROYED, "lock", "a barrier is destroyed twice");
-    __heddle_check(b[ARRIVED] == 0, "lock", "a barrier is destroyed while a thread waits at it");
     /* Threads that may leave no longer wait, so this is allowed, and the memory may be freed afterwards: let them go first,
        as a libc does. */
     __heddle_await(leaving == 0, "barrier", b);
+    __heddle_check(b[NEEDED] != DESTROYED, "lock", "a barrier is destroyed twice");
+    __heddle_check(b[ARRIVED] == 0, "lock", "a barrier is destroyed while a thread waits at it");
     b[NEEDED] = DESTROYED;
     __heddle_atomic_end();
     return 0;
@@ -38,8 +38,8 @@ int pthread_barrier_wait(int *b)
 {
     __heddle_atomic_begin();
     int needed = b[NEEDED];
+    __heddle_await(b[LEAVING] == 0 || needed <= 0, "barrier", b);
     __heddle_check(needed > 0, "lock", "a thread waits at a barrier that is destroyed or was never initialised");
-    __heddle_await(b[LEAVING] == 0, "barrier", b);
     int arrived = b[ARRIVED] + 1;
     __heddle_sync("release", "barrier", b);
     if (arrived == needed) {

@@ -8,8 +8,8 @@
  * undefined is a violation of `lock`. Locking a default or normal mutex twice blocks for ever, as POSIX asks of a
  * normal one and allows of a default one.
  *
- * A thread that is blocked has not begun its section, so it sees in which state the mutex is when it is woken: also that
- * it was destroyed in the meantime.
+ * A thread that is blocked has not begun its section: what stands before an `await` counts only once it is passed. So an
+ * `await` lets misuse pass too, here a mutex that was destroyed in the meantime, and the check stands behind it.
  *
  * A lock with a time limit runs out of time exactly when the mutex cannot be had at once. As the thread may be scheduled
  * at any time, this covers every moment at which time can run out; the limit itself is not looked at.
@@ -47,7 +47,6 @@ int pthread_mutex_lock(int *m)
     int self = __heddle_self();
     __heddle_atomic_begin();
     int owner = m[OWNER];
-    __heddle_check(owner != DESTROYED, "lock", "a destroyed mutex is locked");
     if (owner == self) {
         int kind = m[KIND];
         if (kind == RECURSIVE) {
@@ -60,7 +59,8 @@ int pthread_mutex_lock(int *m)
             return 35; /* EDEADLK */
         }
     }
-    __heddle_await(owner == 0, "mutex", m);
+    __heddle_await(owner <= 0, "mutex", m);
+    __heddle_check(owner == 0, "lock", "a destroyed mutex is locked");
     m[OWNER] = self;
     __heddle_sync("hold", "mutex", m);
     __heddle_atomic_end();

@@ -38,8 +38,8 @@ int pthread_rwlock_rdlock(int *l)
     __heddle_atomic_begin();
     int readers = l[READERS];
     int writer = l[WRITER];
-    __heddle_check(readers != DESTROYED, "lock", "a destroyed read-write lock is locked");
     __heddle_await(writer == 0, "readlock", l);
+    __heddle_check(readers >= 0, "lock", "a destroyed read-write lock is locked");
     l[READERS] = readers + 1;
     __heddle_sync("hold", "readlock", l);
     __heddle_atomic_end();
@@ -52,8 +52,8 @@ int pthread_rwlock_wrlock(int *l)
     __heddle_atomic_begin();
     int readers = l[READERS];
     int writer = l[WRITER];
-    __heddle_check(readers != DESTROYED, "lock", "a destroyed read-write lock is locked");
-    __heddle_await(readers == 0 && writer == 0, "writelock", l);
+    __heddle_await(readers <= 0 && writer == 0, "writelock", l);
+    __heddle_check(readers == 0, "lock", "a destroyed read-write lock is locked");
     l[WRITER] = self;
     __heddle_sync("hold", "writelock", l);
     __heddle_atomic_end();

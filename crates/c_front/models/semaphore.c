@@ -1,7 +1,7 @@
 /* POSIX semaphores without names. State, in the user's sem_t: the value, DESTROYED after sem_destroy.
  *
- * A thread that waits sees a destroyed semaphore when it tries again, so destroying one that threads wait on is found as
- * their use of a destroyed one. Waits are not interrupted by signals: there are none.
+ * A thread that waits goes on when the semaphore is destroyed, so destroying one that threads wait on is found as their use
+ * of a destroyed one. Waits are not interrupted by signals: there are none.
  */
 
 enum { DESTROYED = -1 };
@@ -35,8 +35,8 @@ int sem_wait(int *s)
 {
     __heddle_atomic_begin();
     int value = *s;
-    __heddle_check(value != DESTROYED, "lock", "a thread waits on a destroyed semaphore");
-    __heddle_await(value > 0, "semaphore", s);
+    __heddle_await(value != 0, "semaphore", s);
+    __heddle_check(value > 0, "lock", "a thread waits on a destroyed semaphore");
     *s = value - 1;
     __heddle_sync("acquire", "semaphore", s);
     __heddle_atomic_end();

@@ -24,8 +24,8 @@ int pthread_spin_lock(volatile int *l)
     int self = __heddle_self();
     __heddle_atomic_begin();
     int owner = *l;
-    __heddle_check(owner != DESTROYED, "lock", "a destroyed spin lock is locked");
-    __heddle_await(owner == 0, "spinlock", l);
+    __heddle_await(owner <= 0, "spinlock", l);
+    __heddle_check(owner == 0, "lock", "a destroyed spin lock is locked");
     *l = self;
     __heddle_sync("hold", "spinlock", l);
     __heddle_atomic_end();

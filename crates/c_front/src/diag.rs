@@ -42,9 +42,14 @@ impl Diagnostics {
 
     /// Reports an error with a note about another place.
     pub fn error_with_note(&mut self, span: Span, message: impl Into<String>, note: Option<(Span, String)>) {
+        let message = message.into();
+        // What is lowered twice (an initialiser that gives an array its length) is told once.
+        if self.list.iter().any(|d| d.severity == Severity::Error && d.span == span && d.message == message) {
+            return;
+        }
         self.errors += 1;
         if self.errors <= Self::MAX_ERRORS {
-            self.push(Severity::Error, span, message.into(), note);
+            self.push(Severity::Error, span, message, note);
         }
     }
 

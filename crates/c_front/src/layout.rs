@@ -7,6 +7,8 @@
 //! Bit-fields that lie side by side are gathered into *access units*: the bytes that a load or store of one of them
 //! touches. A unit never reaches into a member that is no bit-field, as C11's memory model demands.
 
+use heddle_base::Span;
+
 use crate::intern::Symbol;
 use crate::types::{BitField, CField, QTy, RecordBody, Types};
 
@@ -15,6 +17,8 @@ use crate::types::{BitField, CField, QTy, RecordBody, Types};
 pub struct Member {
     /// Its name.
     pub name: Option<Symbol>,
+    /// Where it is declared.
+    pub span: Span,
     /// Its type.
     pub ty: QTy,
     /// The width of a bit-field.
@@ -48,7 +52,7 @@ struct PlacedBits {
     boundary: u64,
 }
 
-/// Gives every member its place. `None` if the record is too large.
+/// Gives every member its place. `None` if the record is too large, or a bit-field too wide.
 pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordAttrs) -> Option<RecordBody> {
     let mut fields = Vec::with_capacity(members.len());
     let mut placed_bits = Vec::new();
@@ -64,15 +68,15 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
             None => {
                 record_align = record_align.max(align);
                 let start = bit.checked_next_multiple_of(align * 8)?;
-                fields.push(CField { name: member.name, ty: member.ty, offset: start / 8, bits: None });
+                fields.push(CField { name: member.name, ty: member.ty, offset: start / 8, bits: None, align });
                 bit = start.checked_add(size_bits)?;
             }
             Some(width) => {
-                let boundary = bit_field_boundary(types, member, align);
-                // An explicit alignment moves even a packed bit-field.
-                if member.align != 0 || width == 0 {
-                    let explicit = if width == 0 { member.align * 8 } else { 0 };
-                    bit = bit.checked_next_multiple_of(boundary.max(explicit))?;
+                let boundary = bit_field_boundary(types, member, packed, attrs.max_align);
+                // An explicit alignment moves even a packed bit-field; a zero width goes on to the next unit.
+                let start = if width == 0 { boundary.max(member.align * 8) } else { member.align * 8 };
+                if start != 0 {
+                    bit = bit.checked_next_multiple_of(start)?;
                 }
                 if width == 0 {
                     end = end.max(bit);
@@ -86,7 +90,7 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
                         record_align = record_align.max(align);
                     }
                     placed_bits.push(PlacedBits { field: fields.len(), start: bit, width, boundary });
-                    fields.push(CField { name: Some(name), ty: member.ty, offset: NO_UNIT_YET, bits: None });
+                    fields.push(CField { name: Some(name), ty: member.ty, offset: NO_UNIT_YET, bits: None, align });
                 }
                 bit = bit.checked_add(width as u64)?;
             }
@@ -96,6 +100,10 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
     let align = record_align.max(attrs.align);
     let size = end.div_ceil(8).checked_next_multiple_of(align)?;
     assign_units(types, &mut fields, &placed_bits, is_union, size);
+    // Accesses are put together from at most 16 bytes: enough for all but 128-bit bit-fields of packed records.
+    if fields.iter().any(|f| f.bits.is_some_and(|b| b.unit > 16)) {
+        return None;
+    }
     Some(RecordBody { fields, size, align })
 }
 
@@ -110,10 +118,14 @@ fn member_align(types: &Types, member: &Member, packed: bool) -> u64 {
     natural.max(member.align)
 }
 
-/// Where a unit of the bit-field's type may begin, in bits, also if the record is packed (for zero widths).
-fn bit_field_boundary(types: &Types, member: &Member, align: u64) -> u64 {
+/// Where a unit of the bit-field's type may begin, in bits: anywhere if it is packed, but for zero widths.
+fn bit_field_boundary(types: &Types, member: &Member, packed: bool, max_align: Option<u64>) -> u64 {
     let natural = if types.is_wide_on_ilp32(member.ty) { 4 } else { types.align_of(member.ty) };
-    8 * if member.width == Some(0) { natural } else { align }
+    8 * match member.width {
+        Some(0) => natural,
+        _ if packed => 1,
+        _ => natural.min(max_align.unwrap_or(u64::MAX)),
+    }
 }
 
 fn spans_too_much(bit: u64, width: u32, boundary: u64, size_bits: u64) -> bool {
@@ -140,9 +152,15 @@ fn assign_units(types: &Types, fields: &mut [CField], placed: &[PlacedBits], is_
             end = next_end;
             j += 1;
         }
-        let first = placed[i].start / 8;
-        let (offset, unit) = access_unit(types, fields, first, end.div_ceil(8), size, is_union);
+        let group = access_unit(types, fields, placed[i].start / 8, end.div_ceil(8), size, is_union);
         for p in &placed[i..j] {
+            // Where no single access reaches the whole group, each bit-field is reached by its own bytes.
+            let (offset, unit) = if group.1.is_power_of_two() && group.1 <= 8 {
+                group
+            } else {
+                let end = p.start + p.width as u64;
+                access_unit(types, fields, p.start / 8, end.div_ceil(8), size, is_union)
+            };
             let pos = (p.start - offset * 8) as u32;
             fields[p.field].offset = offset;
             fields[p.field].bits = Some(BitField { unit, pos, width: p.width });

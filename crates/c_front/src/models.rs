@@ -280,6 +280,15 @@ const MODELS: &[Model] = &[
         text: include_str!("../models/time.c"),
     },
     Model {
+        file: "input.c",
+        defines: "
+            getchar getc fgetc fgets scanf fscanf vscanf vfscanf __isoc99_scanf __isoc99_fscanf __isoc23_scanf
+            __isoc23_fscanf",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/input.c"),
+    },
+    Model {
         file: "streams.c",
         defines: "stdin stdout stderr",
         needs: None,
@@ -292,6 +301,22 @@ const MODELS: &[Model] = &[
         needs: None,
         origin: Origin::Library,
         text: include_str!("../models/errno.c"),
+    },
+    Model {
+        file: "format.c",
+        defines: "
+            vsnprintf vsprintf snprintf sprintf vasprintf asprintf __vsnprintf_chk __vsprintf_chk __snprintf_chk
+            __sprintf_chk vfprintf vprintf",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/format.c"),
+    },
+    Model {
+        file: "scan.c",
+        defines: "vsscanf sscanf __isoc99_sscanf __isoc23_sscanf",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/scan.c"),
     },
     Model {
         file: "math.c",

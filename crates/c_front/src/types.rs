@@ -311,6 +311,8 @@ pub struct CField {
     pub offset: u64,
     /// How a bit-field is reached.
     pub bits: Option<BitField>,
+    /// The alignment that its type and attributes give it.
+    pub align: u64,
 }
 
 /// How a bit-field is reached: by loading `unit` bytes at the field's offset.
@@ -502,6 +504,11 @@ impl Types {
         matches!(self.get(ty), CType::Error)
     }
 
+    /// Whether the type is known to declarations only.
+    pub fn is_unsupported(&self, ty: QTy) -> bool {
+        matches!(self.get(ty), CType::Complex(_) | CType::Vector(..))
+    }
+
     /// What a pointer points to.
     pub fn pointee(&self, ty: QTy) -> Option<QTy> {
         match self.get(ty) {
@@ -690,7 +697,8 @@ impl Types {
             (CType::Int(kind), CType::Enum(_)) => self.int_kind(b) == Some(*kind),
             (CType::Record(x), CType::Record(y)) => self.same_record(*x, *y),
             (CType::Enum(x), CType::Enum(y)) => {
-                self.enums[*x].tag == self.enums[*y].tag && self.enums[*x].underlying == self.enums[*y].underlying
+                let (x, y) = (&self.enums[*x], &self.enums[*y]);
+                x.tag.is_some() && x.tag == y.tag && x.underlying == y.underlying
             }
             _ => false,
         }

@@ -7,6 +7,7 @@ use heddle_c_front::render::{RenderConfig, render};
 use heddle_c_front::{Compiled, Input, Options, Severity, compile};
 use heddle_exec::{Code, Visibility};
 use heddle_ir::Program;
+use heddle_ir::analysis::Analysis;
 
 use crate::args::InputArgs;
 
@@ -50,7 +51,7 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
 
 /// The program as the machine executes it.
 pub fn code(program: &Program) -> Code {
-    heddle_exec::compile(program, &Visibility::analysed(program))
+    heddle_exec::compile(program, &Visibility::analysed(program, &Analysis::new(program).sharing))
 }
 
 fn report(compiled: &Compiled, no_warnings: bool) {

@@ -3,6 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use heddle_base::{Id, IndexVec};
+use heddle_ir::walk::Walker;
 use heddle_ir::{
     Access, Base, BinOp, Callee, CastOp, DataModel, Expr, ExprId, FuncId, Function, InputKind, Program, RegId, StepId,
     StepKind, Ty, UnOp,
@@ -82,6 +83,8 @@ struct Compiler<'p> {
     uncounted: u32,
     calls: Vec<CallInfo>,
     outputs: Vec<OutputInfo>,
+    walker: Walker,
+    types: IndexVec<ExprId, Ty>,
 }
 
 /// Words at and above this stand for constants until the frame is laid out.
@@ -126,6 +129,8 @@ impl<'p> Compiler<'p> {
             uncounted: 0,
             calls: Vec::new(),
             outputs: Vec::new(),
+            walker: Walker::new(),
+            types: function.expr_types(),
         }
     }
 
@@ -148,6 +153,7 @@ impl<'p> Compiler<'p> {
             self.start_of.push(self.ops.len() as Pc);
             self.uncounted += 1;
             self.use_marks(&step.kind);
+            self.prepare(&step.kind);
             self.step_kind(&step.kind);
             if let Some(mark) = step.kind.written_reg().and_then(|reg| self.marks.get(&reg).copied()) {
                 let uninit = matches!(step.kind, StepKind::Havoc { input, .. }
@@ -210,9 +216,9 @@ impl<'p> Compiler<'p> {
             return;
         }
         let mut used = Vec::new();
-        for operand in kind.operands() {
-            crate::liveness::registers_of(self.function, operand, &mut used);
-        }
+        self.walker.registers(self.function, kind, |reg| used.push(reg));
+        used.sort_unstable();
+        used.dedup();
         for reg in used {
             if let Some(&w) = self.marks.get(&reg) {
                 self.push(Op::UseMarked { w, reg });
@@ -280,7 +286,7 @@ impl<'p> Compiler<'p> {
                     dst: dst.map(|reg| (self.regs[reg], self.function.regs[reg].ty)),
                     direct: direct(callee),
                     pointer: callee.operand().map_or(NO_WORD, |pointer| self.value(pointer)),
-                    args: args.iter().map(|&arg| (self.value(arg), self.function.type_of(arg))).collect(),
+                    args: args.iter().map(|&arg| (self.value(arg), self.type_of(arg))).collect(),
                 };
                 let n = self.count();
                 self.calls.push(info);
@@ -324,7 +330,7 @@ impl<'p> Compiler<'p> {
                 let info = OutputInfo {
                     dst: dst.map(|reg| (self.regs[reg], self.function.regs[reg].ty)),
                     function: function.clone(),
-                    args: args.iter().map(|&arg| (self.value(arg), self.function.type_of(arg))).collect(),
+                    args: args.iter().map(|&arg| (self.value(arg), self.type_of(arg))).collect(),
                 };
                 self.outputs.push(info);
                 self.push(Op::Output { index: self.outputs.len() as u32 - 1 });
@@ -343,6 +349,26 @@ impl<'p> Compiler<'p> {
     }
 
     // Expressions.
+
+    fn type_of(&self, expr: ExprId) -> Ty {
+        self.types[expr]
+    }
+
+    /// Computes what a step evaluates from the leaves up where it is large: chains of sums can be too deep to recurse.
+    fn prepare(&mut self, kind: &StepKind) {
+        const SMALL: usize = 100;
+        let mut needed = Vec::new();
+        let mut walker = std::mem::take(&mut self.walker);
+        walker.visit(self.function, &kind.operands(), |id, _| needed.push(id));
+        self.walker = walker;
+        if needed.len() > SMALL {
+            // Operands come first in the arena.
+            needed.sort_unstable();
+            for expr in needed {
+                self.value(expr);
+            }
+        }
+    }
 
     fn temp(&mut self, wide: bool) -> Word {
         let word = self.next_temp;
@@ -373,7 +399,7 @@ impl<'p> Compiler<'p> {
         if let Some(word) = self.ready(expr) {
             return word;
         }
-        let wide = is_wide(self.function.type_of(expr));
+        let wide = is_wide(self.type_of(expr));
         let word = self.temp(wide);
         self.compute(expr, word);
         self.memo.insert(expr, word);
@@ -415,8 +441,8 @@ impl<'p> Compiler<'p> {
     }
 
     fn value_into(&mut self, expr: ExprId, d: Word) {
-        match self.ready(expr) {
-            Some(a) if is_wide(self.function.type_of(expr)) => self.push(Op::MoveWide { d, a }),
+        match self.memo.get(&expr).copied().or_else(|| self.ready(expr)) {
+            Some(a) if is_wide(self.type_of(expr)) => self.push(Op::MoveWide { d, a }),
             Some(a) => self.push(Op::Move { d, a }),
             None => self.compute(expr, d),
         }
@@ -428,7 +454,7 @@ impl<'p> Compiler<'p> {
             Expr::Addr { base, offset } => self.address(base, offset, d),
             Expr::SelfId => self.push(Op::SelfId { d }),
             Expr::Unary(op, arg) => {
-                let ty = self.function.type_of(arg);
+                let ty = self.type_of(arg);
                 let a = self.value(arg);
                 self.push(if is_wide(ty) {
                     Op::UnaryWide { op, ty, d, a }
@@ -439,14 +465,14 @@ impl<'p> Compiler<'p> {
                 });
             }
             Expr::Binary(op, left, right) => {
-                let ty = self.function.type_of(left);
+                let ty = self.type_of(left);
                 let (a, b) = (self.value(left), self.value(right));
                 self.push(binary_op(op, ty, d, a, b));
             }
             Expr::Cast { op, to, arg } => self.cast(op, to, arg, d),
             Expr::Ite { cond, then, otherwise } => {
                 // The result goes to a fresh temporary first: the target may be an operand.
-                let wide = is_wide(self.function.type_of(expr));
+                let wide = is_wide(self.type_of(expr));
                 let (c, a, b) = (self.value(cond), self.value(then), self.value(otherwise));
                 let t = self.temp(wide);
                 if wide {
@@ -478,7 +504,7 @@ impl<'p> Compiler<'p> {
     }
 
     fn cast(&mut self, op: CastOp, to: Ty, arg: ExprId, d: Word) {
-        let from = self.function.type_of(arg);
+        let from = self.type_of(arg);
         let a = self.value(arg);
         let wide = is_wide(from) || is_wide(to);
         let flat = self.program.model == DataModel::Ilp32;
@@ -508,7 +534,7 @@ impl<'p> Compiler<'p> {
         let (cond, negated) = self.strip_not(cond);
         if let Expr::Binary(op, left, right) = self.function.exprs[cond]
             && !self.memo.contains_key(&cond)
-            && let Some(jump) = fused(op, self.function.type_of(left), negated)
+            && let Some(jump) = fused(op, self.type_of(left), negated)
         {
             let (a, b) = (self.value(left), self.value(right));
             let n = self.count();

@@ -34,6 +34,8 @@ pub struct Event {
     pub everything: bool,
     /// Whether the step could have been blocked by an `await`.
     pub awaits: bool,
+    /// What was overwritten, in order; none where it is too much to keep.
+    pub(crate) overwritten: Vec<(Range, Option<u128>)>,
 }
 
 impl Event {
@@ -55,5 +57,6 @@ impl Event {
         self.spawned.clear();
         self.everything = false;
         self.awaits = false;
+        self.overwritten.clear();
     }
 }

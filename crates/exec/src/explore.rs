@@ -19,7 +19,8 @@
 //! larger than what their prefixes cost.
 
 use heddle_base::Stop;
-use heddle_ir::{Property, PropertySet};
+use heddle_base::budget::Ticker;
+use heddle_ir::{Analysis, Property, PropertySet};
 
 use crate::code::Code;
 use crate::compile::compile;
@@ -52,9 +53,11 @@ pub enum Reduction {
 pub struct ExploreConfig {
     /// The reduction. With a bound on context switches none is used.
     pub reduction: Reduction,
+    /// Whether the sharing analysis tells which steps are visible, or the program's text alone.
+    pub analyse: bool,
     /// Limits of each execution. [`Bounds::steps`] of the task bounds the steps of each thread.
     pub limits: Limits,
-    /// Spurious wake-ups of each thread.
+    /// Spurious wake-ups of each thread that lead to new states.
     pub max_spurious: u32,
     /// All values that inputs can have, by name.
     pub domains: Vec<(String, Vec<i128>)>,
@@ -66,8 +69,10 @@ impl Default for ExploreConfig {
     fn default() -> Self {
         ExploreConfig {
             reduction: Reduction::default(),
-            limits: Limits::default(),
-            max_spurious: 1,
+            analyse: true,
+            // A thread that waits by looping never ends; its executions must.
+            limits: Limits { thread_turns: Some(2000), ..Limits::default() },
+            max_spurious: 2,
             domains: Vec::new(),
             inputs: Vec::new(),
         }
@@ -87,11 +92,19 @@ impl Engine for Explore {
     }
 
     fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        self.check_with(task, run, &Visibility::analysed(task.program))
+        self.check_with(task, run, &self.visibility(task))
     }
 }
 
 impl Explore {
+    fn visibility(&self, task: &Task<'_>) -> Visibility {
+        if self.config.analyse {
+            Visibility::analysed(task.program, &Analysis::new(task.program).sharing)
+        } else {
+            Visibility::conservative(task.program)
+        }
+    }
+
     /// Checks a task, given which steps are visible.
     pub fn check_with(&self, task: &Task<'_>, run: &Run<'_>, visibility: &Visibility) -> Verdict {
         let code = compile(task.program, visibility);
@@ -112,7 +125,7 @@ impl Explore {
         run: &Run<'_>,
         each: &mut dyn FnMut(&Machine<'_>, &Outcome),
     ) -> Result<Verdict, InputError> {
-        let code = compile(task.program, &Visibility::conservative(task.program));
+        let code = compile(task.program, &self.visibility(task));
         let mut search = Search::new(self, task, run, &code)?;
         let mut sink = |seen: Seen<'_, '_>| each(seen.machine, seen.outcome);
         let result = search.all_inputs(&mut sink);
@@ -153,6 +166,30 @@ struct Node {
     exited: bool,
     /// Context switches up to here.
     switches: u64,
+    /// The state's fingerprint, where a spurious wake-up is possible.
+    state: Option<u64>,
+}
+
+/// How many spurious wake-ups each thread may take.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Wakes {
+    base: u32,
+    /// Those of threads that differ, in the order of ids.
+    more: Vec<(ThreadId, u32)>,
+}
+
+impl Wakes {
+    fn of(&self, thread: ThreadId) -> u32 {
+        self.more.iter().find(|(id, _)| *id == thread).map_or(self.base, |(_, wakes)| *wakes)
+    }
+
+    fn with_one_more(&self, thread: ThreadId) -> Wakes {
+        let mut next = self.clone();
+        next.more.retain(|(id, _)| *id != thread);
+        next.more.push((thread, self.of(thread) + 1));
+        next.more.sort_unstable();
+        next
+    }
 }
 
 struct Search<'s, 'p> {
@@ -167,6 +204,12 @@ struct Search<'s, 'p> {
     assigned: Vec<(Reading, Vec<u128>, usize)>,
     notes: Notes,
     spurious_cut: bool,
+    /// How many spurious wake-ups each thread may take in the executions at hand, and whom that stopped.
+    wakes: Wakes,
+    refused: Vec<ThreadId>,
+    /// See [`Search::look_back`].
+    ready_at: Vec<(usize, bool)>,
+    ticker: Ticker,
     contexts_cut: bool,
     executions: u64,
     redundant: u64,
@@ -197,6 +240,10 @@ impl<'s, 'p> Search<'s, 'p> {
             assigned: Vec::new(),
             notes: Notes::default(),
             spurious_cut: false,
+            wakes: Wakes::default(),
+            refused: Vec::new(),
+            ready_at: Vec::new(),
+            ticker: Ticker::new(run.budget.clone(), 256),
             contexts_cut: false,
             executions: 0,
             redundant: 0,
@@ -208,7 +255,7 @@ impl<'s, 'p> Search<'s, 'p> {
     /// All schedules for all values of inputs.
     fn all_inputs(&mut self, each: &mut dyn FnMut(Seen<'_, 's>)) -> Result<(), Early> {
         loop {
-            self.all_schedules(each)?;
+            self.all_wakes(each)?;
             // The last value that has a successor gets it; those behind it are found anew.
             loop {
                 let Some((_, domain, index)) = self.assigned.last_mut() else { return Ok(()) };
@@ -221,7 +268,33 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    /// All schedules for the values of inputs at hand.
+    /// All schedules for all numbers of spurious wake-ups. A thread that can wake up by itself never counts as blocked
+    /// for good, and nobody would see the deadlock of those that do not; so the numbers are part of what is tried.
+    fn all_wakes(&mut self, each: &mut dyn FnMut(Seen<'_, 's>)) -> Result<(), Early> {
+        let most = self.config.max_spurious;
+        let base = if self.task.properties.contains(Property::Deadlock) { 0 } else { most };
+        let mut todo = vec![Wakes { base, more: Vec::new() }];
+        let mut seen = todo.clone();
+        while let Some(wakes) = todo.pop() {
+            self.wakes = wakes;
+            self.refused.clear();
+            self.all_schedules(each)?;
+            for thread in std::mem::take(&mut self.refused) {
+                if self.wakes.of(thread) >= most {
+                    self.spurious_cut = true;
+                    continue;
+                }
+                let next = self.wakes.with_one_more(thread);
+                if !seen.contains(&next) {
+                    seen.push(next.clone());
+                    todo.push(next);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All schedules for the values of inputs and the numbers of wake-ups at hand.
     fn all_schedules(&mut self, each: &mut dyn FnMut(Seen<'_, 's>)) -> Result<(), Early> {
         self.nodes.clear();
         loop {
@@ -305,6 +378,11 @@ impl<'s, 'p> Search<'s, 'p> {
         for index in 0..self.nodes.len() {
             // Only the last of these steps is new.
             self.machine.config.events = Some(index) == last;
+            if Some(index) == last {
+                let thread = self.nodes[index].chosen.thread;
+                self.machine.readiness(thread);
+                self.look_back(thread, index);
+            }
             if let Err(halt) = self.machine.step(self.nodes[index].chosen) {
                 self.after_step(index);
                 return Some(self.machine.conclude(halt));
@@ -315,11 +393,15 @@ impl<'s, 'p> Search<'s, 'p> {
             self.after_step(last);
         }
         loop {
+            if let Err(stop) = self.ticker.tick() {
+                return Some(Outcome::Halted(Halt::Limit(Limit::Budget(stop))));
+            }
             match self.expand()? {
                 Expansion::Ended(outcome) => return Some(outcome),
                 Expansion::Node(node) => {
                     self.nodes.push(node);
                     let index = self.nodes.len() - 1;
+                    self.look_back(self.nodes[index].chosen.thread, index);
                     let result = self.machine.step(self.nodes[index].chosen);
                     self.after_step(index);
                     if let Err(halt) = result {
@@ -338,7 +420,7 @@ impl<'s, 'p> Search<'s, 'p> {
             self.blocked_races();
             return Some(Expansion::Ended(outcome));
         }
-        self.bound_spurious(&mut choices);
+        let state = self.bound_spurious(&mut choices);
         if choices.is_empty() {
             self.blocked_races();
             return Some(Expansion::Ended(Outcome::Finished));
@@ -363,6 +445,7 @@ impl<'s, 'p> Search<'s, 'p> {
             nth: 0,
             exited: false,
             switches: 0,
+            state,
         };
         node.switches = self.switches_before() + is_switch(last, chosen);
         Some(Expansion::Node(node))
@@ -372,11 +455,27 @@ impl<'s, 'p> Search<'s, 'p> {
         self.nodes.last().map_or(0, |node| node.switches)
     }
 
-    fn bound_spurious(&mut self, choices: &mut Vec<Choice>) {
-        let most = self.config.max_spurious;
-        let before = choices.len();
-        choices.retain(|choice| !choice.spurious || self.machine.threads[choice.thread].spurious_wakes < most);
-        self.spurious_cut |= choices.len() < before;
+    /// Leaves out spurious wake-ups that lead nowhere new or are too many. One that was taken on this path at the very
+    /// same state, and led back to it, can be left out of any shortest violating execution. The state's fingerprint.
+    fn bound_spurious(&mut self, choices: &mut Vec<Choice>) -> Option<u64> {
+        if !choices.iter().any(|choice| choice.spurious) {
+            return None;
+        }
+        let state = self.machine.fingerprint();
+        let nodes = &self.nodes;
+        choices.retain(|choice| {
+            let taken = |node: &Node| node.chosen == *choice && node.state == Some(state);
+            !choice.spurious || !nodes.iter().any(taken)
+        });
+        let (machine, wakes, refused) = (&self.machine, &self.wakes, &mut self.refused);
+        choices.retain(|choice| {
+            let allowed = !choice.spurious || machine.threads[choice.thread].spurious_wakes < wakes.of(choice.thread);
+            if !allowed && !refused.contains(&choice.thread) {
+                refused.push(choice.thread);
+            }
+            allowed
+        });
+        Some(state)
     }
 
     /// What sleeps at the state after the last node's step.
@@ -419,6 +518,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 Readiness::Ready | Readiness::Done => continue,
             };
             let event = Event { ranges: reads, awaits: true, ..Event::default() };
+            self.look_back(id, self.nodes.len());
             self.races(self.nodes.len(), id, &event);
         }
     }
@@ -472,17 +572,65 @@ impl<'s, 'p> Search<'s, 'p> {
         if !event.awaits {
             return Reversible::Yes;
         }
-        // Before its thread's previous step the event was not the thread's next.
-        let was_next = own.is_none_or(|own| own < i) && self.spawned_before(i, thread);
         let touched = (i + 1..index).any(|j| {
             let node = &self.nodes[j];
-            node.chosen.thread != thread && !self.happens_before(i, j) && event.conflicts(&node.event)
+            let own_read = node.chosen.thread == thread && !node.event.ranges.iter().any(|range| range.write);
+            !own_read && !self.happens_before(i, j) && event.conflicts(&node.event)
         });
-        if !was_next || touched {
+        if touched {
             return Reversible::Maybe;
         }
-        let ready = self.nodes[i].choices.iter().any(|choice| choice.thread == thread);
-        if ready { Reversible::Yes } else { Reversible::No }
+        // Before its thread's previous step the event was not the thread's next.
+        let was_next = own.is_none_or(|own| own < i) && self.spawned_before(i, thread);
+        let ready = if was_next {
+            Some(self.nodes[i].choices.iter().any(|choice| choice.thread == thread))
+        } else {
+            self.ready_at.iter().find(|(at, _)| *at == i).map(|(_, ready)| *ready)
+        };
+        match ready {
+            Some(true) => Reversible::Yes,
+            Some(false) => Reversible::No,
+            None => Reversible::Maybe,
+        }
+    }
+
+    /// Finds out whether a thread's next step, which can block, could move if what it reads had the values it had
+    /// before each earlier step that wrote there: `ready_at`.
+    fn look_back(&mut self, thread: ThreadId, index: usize) {
+        self.ready_at.clear();
+        if self.reduction != Reduction::Source {
+            return;
+        }
+        let Some(reads) = self.machine.threads[thread].probed.clone() else { return };
+        let own = self.nodes[..index].iter().rposition(|node| node.chosen.thread == thread);
+        let known = own.map_or_else(|| self.spawn_clock(index, thread), |own| self.nodes[own].clock.clone());
+        // The bytes as they were, where they differ from now.
+        let mut before: Vec<(u32, i32, u8)> = Vec::new();
+        for i in (0..index).rev() {
+            let node = &self.nodes[i];
+            let mut wrote = false;
+            for (range, old) in node.event.overwritten.iter().rev() {
+                if !reads.iter().any(|read| range.conflicts(read)) {
+                    continue;
+                }
+                let Some(old) = old else { return };
+                wrote = true;
+                for (k, at) in (range.lo..range.hi).enumerate() {
+                    before.retain(|(object, offset, _)| (*object, *offset) != (range.object, at));
+                    before.push((range.object, at, (old >> (8 * k)) as u8));
+                }
+            }
+            let other = node.chosen.thread != thread && known.get(node.chosen.thread) < node.nth;
+            if wrote && other {
+                let awake = self.machine.threads[thread].spurious_wakes < self.wakes.of(thread);
+                let ready = self.machine.readiness_with(thread, &before).map(|readiness| match readiness {
+                    Readiness::Ready => true,
+                    Readiness::Spurious(_) => awake,
+                    Readiness::Blocked(_) | Readiness::Done => false,
+                });
+                self.ready_at.extend(ready.map(|ready| (i, ready)));
+            }
+        }
     }
 
     fn spawned_before(&self, i: usize, thread: ThreadId) -> bool {
@@ -592,7 +740,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let bounds = Bounds {
             unwind: None,
             contexts: self.task.bounds.contexts.filter(|_| self.contexts_cut),
-            steps: self.task.bounds.steps.filter(|_| self.notes.cut),
+            steps: self.task.bounds.steps.or(self.config.limits.thread_turns).filter(|_| self.notes.cut),
             spurious: self.spurious_cut.then_some(u64::from(self.config.max_spurious)),
         };
         if bounds.is_empty() {

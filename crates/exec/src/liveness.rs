@@ -4,16 +4,18 @@
 //! the text, the `havoc` is harmless and costs nothing. The other registers get a mark in the frame (see `crate::code`).
 
 use heddle_base::{Id, IndexVec};
-use heddle_ir::{Expr, ExprId, Function, InputKind, Program, RegId, StepId, StepKind};
+use heddle_ir::walk::Walker;
+use heddle_ir::{Function, InputKind, Program, RegId, StepId, StepKind};
 
 /// Registers that some path may use after a `havoc` of uninitialised contents and before a write.
 pub(crate) fn used_uninitialised(program: &Program, function: &Function) -> Vec<RegId> {
     let mut found: Vec<RegId> = Vec::new();
+    let mut walker = Walker::new();
     for (step, kind) in function.steps.iter_enumerated().map(|(id, step)| (id, &step.kind)) {
         if let StepKind::Havoc { dst, input } = *kind
             && program.inputs[input].kind == InputKind::Uninit
             && !found.contains(&dst)
-            && may_use(function, step, dst)
+            && may_use(function, &mut walker, step, dst)
         {
             found.push(dst);
         }
@@ -21,20 +23,17 @@ pub(crate) fn used_uninitialised(program: &Program, function: &Function) -> Vec<
     found
 }
 
-fn may_use(function: &Function, from: StepId, reg: RegId) -> bool {
+fn may_use(function: &Function, walker: &mut Walker, from: StepId, reg: RegId) -> bool {
     let mut seen = IndexVec::<StepId, bool>::from_elem(false, function.steps.len());
     let mut work = successors(function, from);
-    let mut used = Vec::new();
     while let Some(step) = work.pop() {
         if std::mem::replace(&mut seen[step], true) {
             continue;
         }
         let kind = &function.steps[step].kind;
-        used.clear();
-        for operand in kind.operands() {
-            registers_of(function, operand, &mut used);
-        }
-        if used.contains(&reg) {
+        let mut used = false;
+        walker.registers(function, kind, |read| used |= read == reg);
+        if used {
             return true;
         }
         if kind.written_reg() != Some(reg) {
@@ -50,26 +49,4 @@ pub(crate) fn successors(function: &Function, step: StepId) -> Vec<StepId> {
     let next = StepId::new(step.index() + 1);
     let falls = kind.falls_through() && next.index() < function.steps.len();
     kind.target().into_iter().chain(falls.then_some(next)).collect()
-}
-
-/// The registers that an expression reads.
-pub(crate) fn registers_of(function: &Function, expr: ExprId, out: &mut Vec<RegId>) {
-    match function.exprs[expr] {
-        Expr::Const { .. } | Expr::Addr { .. } | Expr::SelfId => {}
-        Expr::Reg(reg) => {
-            if !out.contains(&reg) {
-                out.push(reg);
-            }
-        }
-        Expr::Unary(_, arg) | Expr::Cast { arg, .. } => registers_of(function, arg, out),
-        Expr::Binary(_, left, right) => {
-            registers_of(function, left, out);
-            registers_of(function, right, out);
-        }
-        Expr::Ite { cond, then, otherwise } => {
-            registers_of(function, cond, out);
-            registers_of(function, then, out);
-            registers_of(function, otherwise, out);
-        }
-    }
 }

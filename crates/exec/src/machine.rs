@@ -30,6 +30,8 @@ use crate::violation::Violation;
 pub struct Limits {
     /// Steps of one thread; a thread that reaches the bound stops, the others go on.
     pub thread_steps: Option<u64>,
+    /// Scheduled steps of one thread, likewise.
+    pub thread_turns: Option<u64>,
     /// Steps of all threads.
     pub steps: Option<u64>,
     /// Bytes of live objects.
@@ -48,6 +50,7 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             thread_steps: None,
+            thread_turns: None,
             steps: None,
             memory: 1 << 30,
             stack_words: 1 << 24,
@@ -349,12 +352,52 @@ impl<'p> Machine<'p> {
         let before = self.threads[id].steps;
         let result = self.run_step(id);
         self.steps += self.threads[id].steps - before;
+        self.threads[id].turns += 1;
+        let turns = self.threads[id].turns;
+        if self.config.limits.thread_turns.is_some_and(|limit| turns >= limit) && self.status(id) == Status::Running {
+            self.threads[id].status = Status::Stuck(Stuck::Steps);
+            self.notes.cut = true;
+        }
         let result = result.and_then(|()| self.run_newborn());
         self.forget_readiness();
         if result.is_ok() && self.config.limits.steps.is_some_and(|limit| self.steps >= limit) {
             return Err(Halt::Limit(Limit::Steps));
         }
         result
+    }
+
+    /// Whether a thread could move if these bytes had these values; none if they cannot.
+    pub(crate) fn readiness_with(&mut self, id: ThreadId, bytes: &[(u32, i32, u8)]) -> Option<Readiness> {
+        let mut saved = Vec::new();
+        let mut complete = true;
+        for &(object, at, byte) in bytes {
+            match self.memory.poke(object, at, byte) {
+                Some(old) => saved.push((object, at, old)),
+                None => complete = false,
+            }
+        }
+        let (readiness, probed) = (self.threads[id].readiness.take(), self.threads[id].probed.take());
+        let found = complete.then(|| self.find_readiness(id));
+        for &(object, at, old) in saved.iter().rev() {
+            self.memory.poke(object, at, old);
+        }
+        (self.threads[id].readiness, self.threads[id].probed) = (readiness, probed);
+        found
+    }
+
+    /// A number that tells states apart: memory and threads, not what monitors know.
+    pub fn fingerprint(&self) -> u64 {
+        use std::hash::{Hash, Hasher};
+        let mut hasher = rustc_hash::FxHasher::default();
+        self.memory.hash_contents(&mut hasher);
+        for thread in self.threads.iter().filter(|thread| thread.status != Status::Unborn) {
+            (thread.id, thread.func, thread.pc, thread.status == Status::Running).hash(&mut hasher);
+            thread.words.hash(&mut hasher);
+            for frame in &thread.frames {
+                (frame.func, frame.pc).hash(&mut hasher);
+            }
+        }
+        hasher.finish()
     }
 
     /// What ended the execution when nobody can move any more: the `exit` that waited for this, if one did.
@@ -364,13 +407,12 @@ impl<'p> Machine<'p> {
 
     fn forget_readiness(&mut self) {
         for thread in self.threads.iter_mut() {
-            let stays = match &thread.readiness {
-                None | Some(Readiness::Done) => true,
-                // Without an `await` ahead, ready is ready.
-                Some(Readiness::Ready | Readiness::Spurious(_) | Readiness::Blocked(_)) => false,
-            };
-            if !stays {
-                thread.readiness = None;
+            let Some(probed) = &thread.probed else { continue };
+            // Without a record of what was written, anything may have been.
+            let touched = !self.config.events
+                || self.event.ranges.iter().any(|range| probed.iter().any(|read| range.conflicts(read)));
+            if touched {
+                (thread.readiness, thread.probed) = (None, None);
             }
         }
     }

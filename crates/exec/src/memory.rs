@@ -17,6 +17,7 @@ use std::collections::VecDeque;
 use heddle_base::{Id, IndexVec};
 use heddle_ir::{AllocKind, ConstValue, DataModel, FuncId, GlobalId, Program, SlotId, StepId};
 
+use crate::event::Range;
 use crate::value::Pointer;
 
 /// Bits of an object number that count the objects of one thread.
@@ -473,6 +474,30 @@ impl Memory {
         let bytes = &self.bytes(pointer.object)[pointer.offset as usize..];
         let bytes = &bytes[..bytes.len().min(limit)];
         Some(bytes[..bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len())].to_vec())
+    }
+
+    /// Up to 16 bytes as they are, whatever they are for.
+    pub(crate) fn peek(&self, range: Range) -> Option<u128> {
+        let at = usize::try_from(range.lo).ok()?;
+        let len = usize::try_from(range.hi - range.lo).ok().filter(|&len| len <= 16)?;
+        let bytes = self.object(range.object)?.bytes.get(at..at + len)?;
+        Some(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte)))
+    }
+
+    /// Sets one byte of a live object and returns the old one.
+    pub(crate) fn poke(&mut self, object: u32, at: i32, byte: u8) -> Option<u8> {
+        self.object(object).filter(|o| o.is_live())?;
+        let place = self.object_mut(object).bytes.get_mut(usize::try_from(at).ok()?)?;
+        Some(std::mem::replace(place, byte))
+    }
+
+    /// Hashes the bytes of all live objects that can change.
+    pub(crate) fn hash_contents(&self, hasher: &mut impl std::hash::Hasher) {
+        for object in self.regions.iter().flat_map(|region| &region.objects) {
+            if object.writable > 0 {
+                hasher.write(&object.bytes);
+            }
+        }
     }
 
     // Flat addresses (ILP32).

@@ -4,7 +4,7 @@
 //! its own work. A thread is taken out of the machine while it runs, so that its words and the machine's memory are
 //! borrowed apart.
 
-use heddle_ir::{AllocKind, FuncId, MemOrder, Property, StepKind, SyncOp};
+use heddle_ir::{AllocKind, FuncId, MemOrder, Property, Section, StepKind, SyncOp};
 
 use crate::code::{AccessFlags, Awaits, NO_WORD, Op, Word};
 use crate::event::Range;
@@ -12,6 +12,9 @@ use crate::machine::{ExitMode, Halt, Hold, Limit, Machine, out_of_memory};
 use crate::memory::{Fault, ObjectKind, Site, pointed_function, thread_object};
 use crate::thread::{Frame, Status, Stuck, Thread, ThreadId, Wait};
 use crate::value::{self, Pointer, is_wide, sign_extend, truncate};
+
+/// Stands for the lock that all `__VERIFIER_atomic` sections share as far as races are concerned.
+const USER_SECTIONS: u32 = u32::MAX;
 
 /// Why the loop stopped.
 enum Pause {
@@ -77,6 +80,7 @@ impl Machine<'_> {
         self.probing = false;
         let tried = std::mem::replace(&mut self.event, event);
         saved.restore(&mut self.threads[id]);
+        self.threads[id].probed = Some(tried.ranges.clone());
         match pause {
             Pause::Blocked(mut wait) => {
                 wait.reads = tried.ranges;
@@ -88,12 +92,16 @@ impl Machine<'_> {
 
     fn run(&mut self, id: ThreadId, mode: Mode) -> Pause {
         let mut thread = std::mem::replace(&mut self.threads[id], Thread::unborn(id));
-        thread.readiness = None;
+        (thread.readiness, thread.probed) = (None, None);
         let pause = if self.is_watched() {
             self.execute::<true>(&mut thread, mode)
         } else {
             self.execute::<false>(&mut thread, mode)
         };
+        let mut pause = pause;
+        if let Pause::Halt(Halt::Violation(violation)) = &mut pause {
+            self.name_user_place(&thread, violation);
+        }
         if self.tracer.is_some() && !self.probing {
             self.trace_finish(&thread, matches!(pause, Pause::Point));
         }
@@ -512,7 +520,7 @@ impl Machine<'_> {
                     }
                     Op::AtomicBegin => {
                         visible!(true);
-                        if thread.depth == 0 && WATCHED && !self.probing {
+                        if thread.depth == 0 && WATCHED {
                             self.open_section(at!());
                         }
                         thread.depth += 1;
@@ -849,6 +857,10 @@ impl Machine<'_> {
         if self.probing {
             return Ok(());
         }
+        if range.write && self.config.events {
+            let old = self.memory.peek(range);
+            self.event.overwritten.push((range, old));
+        }
         if flags.visible() && self.race.is_some() {
             let site = self.site_at(at.thread, at.func, at.pc);
             self.race_check(range, site, flags)?;
@@ -861,10 +873,16 @@ impl Machine<'_> {
 
     fn open_section(&mut self, at: At) {
         let site = self.site_at(at.thread, at.func, at.pc);
-        if let (Some(race), StepKind::AtomicBegin { section }) =
-            (&mut self.race, &self.program.functions[site.func].steps[site.step].kind)
-        {
-            race.begin_section(at.thread, *section);
+        let StepKind::AtomicBegin { section } = self.program.functions[site.func].steps[site.step].kind else {
+            return;
+        };
+        let Some(race) = &mut self.race else { return };
+        if section == Section::User && self.config.events {
+            // They order what is around them like a lock, so their own order matters to races.
+            self.event.add(Range { object: USER_SECTIONS, lo: 0, hi: 1, write: true });
+        }
+        if !self.probing {
+            race.begin_section(at.thread, section);
         }
     }
 

@@ -183,12 +183,16 @@ pub(crate) struct Thread {
     /// Open atomic sections.
     pub(crate) depth: u32,
     pub(crate) steps: u64,
+    /// Scheduled steps so far.
+    pub(crate) turns: u64,
     pub(crate) children: u32,
     /// How often each input was read.
     pub(crate) inputs: Vec<(InputId, u32)>,
     pub(crate) spurious_wakes: u32,
     /// Whether the thread can move, as far as known.
     pub(crate) readiness: Option<Readiness>,
+    /// The bytes that this depends on; none if on nothing. Known only while events are recorded.
+    pub(crate) probed: Option<Vec<Range>>,
     /// Where it was started; none for the first.
     pub(crate) spawned: Option<Site>,
 }
@@ -207,10 +211,12 @@ impl Thread {
             stack_start: 0,
             depth: 0,
             steps: 0,
+            turns: 0,
             children: 0,
             inputs: Vec::new(),
             spurious_wakes: 0,
             readiness: None,
+            probed: None,
             spawned: None,
         }
     }

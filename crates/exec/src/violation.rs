@@ -12,7 +12,7 @@ use crate::machine::{Halt, Machine};
 use crate::memory::{Fault, ObjectKind, Site};
 use crate::names;
 use crate::race::Earlier;
-use crate::thread::{Frame, ThreadId, Wait};
+use crate::thread::{Frame, Thread, ThreadId, Wait};
 use crate::value::Pointer;
 
 /// A violated property.
@@ -54,6 +54,19 @@ impl Machine<'_> {
             function: self.program.functions[site.func].name.clone(),
             loc: self.loc_of(site),
             details: Vec::new(),
+        }
+    }
+
+    /// A violation in a library model is the fault of the user's code that called it.
+    pub(crate) fn name_user_place(&self, thread: &Thread, violation: &mut Violation) {
+        let own = self.site_at(thread.id, thread.func, thread.pc);
+        if !self.program.functions[own.func].model || violation.property == Property::Deadlock {
+            return;
+        }
+        let loc = self.user_site(thread.id, own, &thread.frames);
+        if loc != violation.loc {
+            let text = format!("in `{}`", violation.function);
+            violation.details.insert(0, Detail { text, loc: std::mem::replace(&mut violation.loc, loc) });
         }
     }
 

@@ -3,18 +3,19 @@
 //! A step that is not visible commutes with all steps of other threads and belongs to the visible step before it
 //! (DESIGN section 3). Soundness of exploration rests on this, so in doubt a step is visible. [`Visibility::conservative`]
 //! knows the program's text alone: accesses that go straight to a local or thread-local whose address is used for
-//! nothing else, and reads of constants, are invisible. [`Visibility::analysed`] adds what the analysis of sharing knows.
+//! nothing else, and reads of constants, are invisible. A sharing analysis gives a smaller table with
+//! [`Visibility::hide`].
 
 use heddle_base::IndexVec;
-use heddle_ir::analysis::Analysis;
-use heddle_ir::{AllocKind, Base, BinOp, Expr, ExprId, FuncId, Function, GlobalId, Program, SlotId, StepId, StepKind};
+use heddle_ir::walk::Walker;
+use heddle_ir::{
+    AllocKind, Base, BinOp, Expr, ExprId, FuncId, Function, GlobalId, Program, Sharing, SlotId, StepId, StepKind,
+};
 
 /// For every step whether it is visible, were it executed outside an atomic section.
 #[derive(Clone, Debug)]
 pub struct Visibility {
     steps: IndexVec<FuncId, IndexVec<StepId, bool>>,
-    /// Locals that other threads may know, by function.
-    shared_slots: IndexVec<FuncId, IndexVec<SlotId, bool>>,
 }
 
 impl Visibility {
@@ -28,21 +29,44 @@ impl Visibility {
                 function.steps.iter().map(|step| escapes.is_visible(program, id, function, &step.kind)).collect()
             })
             .collect();
-        Visibility { steps, shared_slots: escapes.slots }
+        Visibility { steps }
     }
 
-    /// What the program's text and the analysis of sharing tell: an access is invisible also if no two threads that run at
-    /// once touch what it touches, one of them writing.
-    pub fn analysed(program: &Program) -> Self {
+    /// What the sharing analysis knows on top of that.
+    pub fn analysed(program: &Program, sharing: &Sharing) -> Self {
         let mut visibility = Visibility::conservative(program);
-        let sharing = Analysis::new(program).sharing;
         for (func, function) in program.functions.iter_enumerated() {
             for (step, kind) in function.steps.iter_enumerated().map(|(id, step)| (id, &step.kind)) {
-                let is_access = matches!(
-                    kind,
-                    StepKind::Load { .. } | StepKind::Store { .. } | StepKind::Copy { .. } | StepKind::Fill { .. }
-                );
-                if is_access && !sharing.is_visible(func, step) {
+                // The analysis speaks of accesses; what else makes a step visible is not its business.
+                let access = match kind {
+                    StepKind::Load { .. }
+                    | StepKind::Store { .. }
+                    | StepKind::Copy { .. }
+                    | StepKind::Fill { .. }
+                    | StepKind::Free { .. }
+                    | StepKind::Dead { .. } => true,
+                    StepKind::Assign { .. }
+                    | StepKind::Havoc { .. }
+                    | StepKind::Live { .. }
+                    | StepKind::Alloc { .. }
+                    | StepKind::ObjectSize { .. }
+                    | StepKind::Goto { .. }
+                    | StepKind::Branch { .. }
+                    | StepKind::Call { .. }
+                    | StepKind::Return { .. }
+                    | StepKind::AtomicBegin { .. }
+                    | StepKind::AtomicEnd
+                    | StepKind::Await { .. }
+                    | StepKind::Spawn { .. }
+                    | StepKind::ThreadExit
+                    | StepKind::ProcessExit { .. }
+                    | StepKind::Assume { .. }
+                    | StepKind::Assert { .. }
+                    | StepKind::Sync { .. }
+                    | StepKind::Output { .. }
+                    | StepKind::Skip => false,
+                };
+                if access && !sharing.is_visible(func, step) {
                     visibility.hide(func, step);
                 }
             }
@@ -55,19 +79,9 @@ impl Visibility {
         self.steps[func][step] = false;
     }
 
-    /// Declares a local to be unknown to other threads, so that the end of its life is invisible.
-    pub fn hide_slot(&mut self, func: FuncId, slot: SlotId) {
-        self.shared_slots[func][slot] = false;
-    }
-
     /// Whether a step is visible.
     pub fn is_visible(&self, func: FuncId, step: StepId) -> bool {
         self.steps[func][step]
-    }
-
-    /// Whether other threads may know a local.
-    pub fn is_shared(&self, func: FuncId, slot: SlotId) -> bool {
-        self.shared_slots[func][slot]
     }
 }
 
@@ -83,12 +97,13 @@ impl Escapes {
             slots: program.functions.iter().map(|f| IndexVec::from_elem(false, f.slots.len())).collect(),
             globals: IndexVec::from_elem(false, program.globals.len()),
         };
+        let mut walker = Walker::new();
         for (id, function) in program.functions.iter_enumerated() {
             for step in function.steps.iter() {
                 for operand in step.kind.operands() {
                     let place = is_place(&step.kind, operand).then(|| direct_base(function, operand)).flatten();
                     if place.is_none() {
-                        escapes.note(id, function, operand);
+                        escapes.note(id, function, operand, &mut walker);
                     }
                 }
             }
@@ -96,23 +111,19 @@ impl Escapes {
         escapes
     }
 
-    fn note(&mut self, id: FuncId, function: &Function, expr: ExprId) {
-        match function.exprs[expr] {
-            Expr::Const { .. } | Expr::Reg(_) | Expr::SelfId => {}
+    fn note(&mut self, id: FuncId, function: &Function, expr: ExprId, walker: &mut Walker) {
+        walker.visit(function, &[expr], |_, expr| match *expr {
             Expr::Addr { base: Base::Slot(slot), .. } => self.slots[id][slot] = true,
             Expr::Addr { base: Base::Global(global), .. } => self.globals[global] = true,
-            Expr::Addr { base: Base::Func(_), .. } => {}
-            Expr::Unary(_, arg) | Expr::Cast { arg, .. } => self.note(id, function, arg),
-            Expr::Binary(_, left, right) => {
-                self.note(id, function, left);
-                self.note(id, function, right);
-            }
-            Expr::Ite { cond, then, otherwise } => {
-                self.note(id, function, cond);
-                self.note(id, function, then);
-                self.note(id, function, otherwise);
-            }
-        }
+            Expr::Addr { base: Base::Func(_), .. }
+            | Expr::Const { .. }
+            | Expr::Reg(_)
+            | Expr::SelfId
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Cast { .. }
+            | Expr::Ite { .. } => {}
+        });
     }
 
     fn is_visible(&self, program: &Program, id: FuncId, function: &Function, kind: &StepKind) -> bool {
@@ -197,13 +208,7 @@ fn direct_base(function: &Function, expr: ExprId) -> Option<Base> {
 }
 
 fn mentions_no_address(function: &Function, expr: ExprId) -> bool {
-    match function.exprs[expr] {
-        Expr::Const { .. } | Expr::Reg(_) | Expr::SelfId => true,
-        Expr::Addr { .. } => false,
-        Expr::Unary(_, arg) | Expr::Cast { arg, .. } => mentions_no_address(function, arg),
-        Expr::Binary(_, left, right) => mentions_no_address(function, left) && mentions_no_address(function, right),
-        Expr::Ite { cond, then, otherwise } => {
-            [cond, then, otherwise].iter().all(|&e| mentions_no_address(function, e))
-        }
-    }
+    let mut none = true;
+    Walker::new().visit(function, &[expr], |_, expr| none &= !matches!(expr, Expr::Addr { .. }));
+    none
 }

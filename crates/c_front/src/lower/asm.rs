@@ -11,20 +11,25 @@ use crate::ast::Asm;
 
 impl Lower<'_> {
     pub(super) fn asm_statement(&mut self, asm: &Asm, span: Span) {
-        for (_, input) in &asm.inputs {
-            self.rvalue(*input);
-        }
+        let inputs: Vec<_> = asm.inputs.iter().map(|(constraint, input)| (constraint, self.rvalue(*input))).collect();
         let has_code = asm.template.iter().any(|c| !c.is_ascii_whitespace());
         if has_code && !asm.outputs.is_empty() {
             self.warning(span, "assembler is not interpreted: its outputs are arbitrary");
         }
-        for (constraint, output) in &asm.outputs {
+        for (i, (constraint, output)) in asm.outputs.iter().enumerate() {
             let target = self.expr(*output);
             // An empty template leaves what it takes in and out alone.
             if !has_code && constraint.starts_with('+') {
                 continue;
             }
             let Some(place) = self.modifiable(target, span) else { continue };
+            // An input that shares the output's register passes through it.
+            let shared = inputs.iter().find(|(constraint, _)| constraint.parse() == Ok(i));
+            if let (false, Some((_, value))) = (has_code, shared) {
+                let value = self.convert_assign(*value, target.ty, span, "assembler");
+                self.store(place, target.ty, value);
+                continue;
+            }
             match self.types.scalar(target.ty) {
                 Some(ty) => {
                     let value = self.havoc("asm", ty, InputKind::Asm);

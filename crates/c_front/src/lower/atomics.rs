@@ -310,7 +310,7 @@ impl Lower<'_> {
         let Kind::Scalar(wanted) = self.convert(wanted, ty.unqualified()).kind else { return self.error_value() };
         self.begin(span);
         let old = self.atomic_load_value(addr, scalar, order);
-        let equal = self.b.binary(BinOp::Eq, old, wanted);
+        let equal = self.same_bits(old, wanted, span);
         let not_equal = self.b.unary(UnOp::BoolNot, equal);
         let skip = self.b.label();
         self.b.branch(not_equal, skip);
@@ -343,7 +343,7 @@ impl Lower<'_> {
         };
         self.begin(span);
         let found = self.atomic_load_value(addr, scalar, MemOrder::SeqCst);
-        let equal = self.b.binary(BinOp::Eq, found, wanted);
+        let equal = self.same_bits(found, wanted, span);
         let not_equal = self.b.unary(UnOp::BoolNot, equal);
         let skip = self.b.label();
         self.b.branch(not_equal, skip);
@@ -369,6 +369,10 @@ impl Lower<'_> {
     ) -> Value {
         let Some((addr, ty)) = self.atomic_target(pointer, span) else { return self.error_value() };
         let is_pointer = self.types.is_pointer(ty);
+        if !is_pointer && !self.types.is_integer(ty) {
+            self.error(span, format!("an atomic update needs an integer or a pointer, not `{}`", self.show(ty)));
+            return self.error_value();
+        }
         // On pointers these builtins count bytes, whatever the target's size.
         let long_long = self.types.int(IntKind::LongLong);
         let operand = self.operand(value, if is_pointer { long_long } else { ty });
@@ -376,15 +380,44 @@ impl Lower<'_> {
         let (Some(operand), Some(scalar)) = (operand, self.types.scalar(ty)) else { return self.error_value() };
         self.begin(span);
         let old = self.atomic_load_value(addr, scalar, order);
-        let new = if is_pointer {
-            let bytes = if matches!(op, Update::Sub) { self.b.unary(UnOp::Neg, operand) } else { operand };
-            self.b.binary(BinOp::PtrAdd, old, bytes)
-        } else {
-            self.updated(op, old, operand)
-        };
+        let new = if is_pointer { self.updated_pointer(op, old, operand) } else { self.updated(op, old, operand) };
         self.atomic_store_value(addr, scalar, new, order);
         self.end();
         Value::scalar(if fetch_first { old } else { new }, ty)
+    }
+
+    fn updated_pointer(&mut self, op: Update, old: ExprId, operand: ExprId) -> ExprId {
+        match op {
+            Update::Add => self.b.binary(BinOp::PtrAdd, old, operand),
+            Update::Sub => {
+                let bytes = self.b.unary(UnOp::Neg, operand);
+                self.b.binary(BinOp::PtrAdd, old, bytes)
+            }
+            Update::And | Update::Or | Update::Xor | Update::Nand => {
+                let int = self.types.model.pointer_int();
+                let (old, operand) = (self.b.cast(CastOp::PtrToInt, int, old), self.resize(operand, int, true));
+                let new = self.updated(op, old, operand);
+                self.b.cast(CastOp::IntToPtr, Ty::Ptr, new)
+            }
+        }
+    }
+
+    /// Whether two values have the same bits: that is what a compare-and-swap compares, also on floats.
+    fn same_bits(&mut self, a: ExprId, b: ExprId, span: Span) -> ExprId {
+        let ty = self.b.type_of(a);
+        let int = match ty {
+            Ty::F16 => Ty::I16,
+            Ty::F32 => Ty::I32,
+            Ty::F64 => Ty::I64,
+            Ty::F128 => Ty::I128,
+            Ty::F80 => {
+                self.unsupported(span, "compare-and-swap of a `long double`");
+                return self.b.truth(false);
+            }
+            _ => return self.b.binary(BinOp::Eq, a, b),
+        };
+        let (a, b) = (self.b.cast(CastOp::Bitcast, int, a), self.b.cast(CastOp::Bitcast, int, b));
+        self.b.binary(BinOp::Eq, a, b)
     }
 
     fn updated(&mut self, op: Update, old: ExprId, operand: ExprId) -> ExprId {

@@ -5,7 +5,6 @@
 //! to one without emitting a step.
 
 use heddle_base::{Id, IndexVec, Loc, Pos, define_id};
-use heddle_ir::expr::type_of;
 use heddle_ir::{
     Base, BinOp, CastOp, DataModel, Expr, ExprId, LayoutId, Reg, RegId, Slot, SlotId, Step, StepId, StepKind, Ty, UnOp,
     eval,
@@ -25,6 +24,8 @@ pub struct Builder {
     pub slots: IndexVec<SlotId, Slot>,
     /// Expressions.
     pub exprs: IndexVec<ExprId, Expr>,
+    /// Their types.
+    types: IndexVec<ExprId, Ty>,
     /// Steps; jump targets are labels.
     pub steps: IndexVec<StepId, Step>,
     labels: IndexVec<Label, Option<StepId>>,
@@ -154,14 +155,42 @@ impl Builder {
         let labels = &self.labels;
         for step in self.steps.iter_mut() {
             if let StepKind::Goto { target } | StepKind::Branch { target, .. } = &mut step.kind {
-                *target = labels[Label::new(target.index())].expect("every label is placed");
+                // A label without a place stands in code in error, which nobody will run.
+                *target = labels[Label::new(target.index())].unwrap_or(StepId::new(0));
             }
         }
     }
 
+    /// Takes over the registers and expressions of a function.
+    pub fn resume(&mut self, regs: IndexVec<RegId, Reg>, exprs: IndexVec<ExprId, Expr>) {
+        self.regs = regs;
+        for expr in exprs.iter() {
+            self.push(*expr);
+        }
+    }
+
+    /// Adds an expression, whose operands stand before it.
+    fn push(&mut self, expr: Expr) -> ExprId {
+        let ty = match expr {
+            Expr::Reg(reg) => self.regs[reg].ty,
+            Expr::Unary(op, arg) if !op.is_predicate() => self.types[arg],
+            Expr::Binary(op, arg, _) if !op.is_predicate() && !matches!(op, BinOp::PtrAdd | BinOp::PtrDiff) => {
+                self.types[arg]
+            }
+            Expr::Ite { then, .. } => self.types[then],
+            Expr::Const { ty, .. } | Expr::Cast { to: ty, .. } => ty,
+            Expr::Addr { .. } | Expr::Binary(BinOp::PtrAdd, ..) => Ty::Ptr,
+            Expr::SelfId => Ty::I32,
+            Expr::Binary(BinOp::PtrDiff, ..) => Ty::I64,
+            Expr::Unary(..) | Expr::Binary(..) => Ty::Bool,
+        };
+        self.types.push(ty);
+        self.exprs.push(expr)
+    }
+
     /// The type of an expression.
     pub fn type_of(&self, expr: ExprId) -> Ty {
-        type_of(&self.exprs, &|reg| self.regs[reg].ty, expr)
+        self.types[expr]
     }
 
     /// The bits of a constant.
@@ -174,7 +203,7 @@ impl Builder {
 
     /// A constant.
     pub fn constant(&mut self, ty: Ty, bits: u128) -> ExprId {
-        self.exprs.push(Expr::Const { ty, bits: bits & eval::mask(eval::width(ty, DataModel::Lp64)) })
+        self.push(Expr::Const { ty, bits: bits & eval::mask(eval::width(ty, DataModel::Lp64)) })
     }
 
     /// A truth value.
@@ -184,36 +213,36 @@ impl Builder {
 
     /// The value of a register.
     pub fn read(&mut self, reg: RegId) -> ExprId {
-        self.exprs.push(Expr::Reg(reg))
+        self.push(Expr::Reg(reg))
     }
 
     /// An address.
     pub fn addr(&mut self, base: Base, offset: i64) -> ExprId {
-        self.exprs.push(Expr::Addr { base, offset })
+        self.push(Expr::Addr { base, offset })
     }
 
     /// The running thread's number.
     pub fn self_id(&mut self) -> ExprId {
-        self.exprs.push(Expr::SelfId)
+        self.push(Expr::SelfId)
     }
 
     /// A unary operation, folded.
     pub fn unary(&mut self, op: UnOp, arg: ExprId) -> ExprId {
         let ty = self.type_of(arg);
         if let Some(bits) = self.const_bits(arg).and_then(|a| eval::unary(op, ty, a)) {
-            let result = self.exprs.push(Expr::Unary(op, arg));
+            let result = self.push(Expr::Unary(op, arg));
             let result_ty = self.type_of(result);
             return self.constant(result_ty, bits);
         }
         match (op, self.exprs[arg]) {
             (UnOp::BoolNot, Expr::Unary(UnOp::BoolNot, inner)) => inner,
-            (UnOp::BoolNot, Expr::Binary(BinOp::Eq, a, b)) => self.exprs.push(Expr::Binary(BinOp::Ne, a, b)),
-            (UnOp::BoolNot, Expr::Binary(BinOp::Ne, a, b)) => self.exprs.push(Expr::Binary(BinOp::Eq, a, b)),
-            (UnOp::BoolNot, Expr::Binary(BinOp::SLt, a, b)) => self.exprs.push(Expr::Binary(BinOp::SLe, b, a)),
-            (UnOp::BoolNot, Expr::Binary(BinOp::SLe, a, b)) => self.exprs.push(Expr::Binary(BinOp::SLt, b, a)),
-            (UnOp::BoolNot, Expr::Binary(BinOp::ULt, a, b)) => self.exprs.push(Expr::Binary(BinOp::ULe, b, a)),
-            (UnOp::BoolNot, Expr::Binary(BinOp::ULe, a, b)) => self.exprs.push(Expr::Binary(BinOp::ULt, b, a)),
-            _ => self.exprs.push(Expr::Unary(op, arg)),
+            (UnOp::BoolNot, Expr::Binary(BinOp::Eq, a, b)) => self.push(Expr::Binary(BinOp::Ne, a, b)),
+            (UnOp::BoolNot, Expr::Binary(BinOp::Ne, a, b)) => self.push(Expr::Binary(BinOp::Eq, a, b)),
+            (UnOp::BoolNot, Expr::Binary(BinOp::SLt, a, b)) => self.push(Expr::Binary(BinOp::SLe, b, a)),
+            (UnOp::BoolNot, Expr::Binary(BinOp::SLe, a, b)) => self.push(Expr::Binary(BinOp::SLt, b, a)),
+            (UnOp::BoolNot, Expr::Binary(BinOp::ULt, a, b)) => self.push(Expr::Binary(BinOp::ULe, b, a)),
+            (UnOp::BoolNot, Expr::Binary(BinOp::ULe, a, b)) => self.push(Expr::Binary(BinOp::ULt, b, a)),
+            _ => self.push(Expr::Unary(op, arg)),
         }
     }
 
@@ -234,7 +263,7 @@ impl Builder {
         if let Some(simpler) = self.identity(op, ty, a, b, ca, cb) {
             return simpler;
         }
-        self.exprs.push(Expr::Binary(op, a, b))
+        self.push(Expr::Binary(op, a, b))
     }
 
     /// Neutral and absorbing operands, and what is known of addresses.
@@ -287,7 +316,7 @@ impl Builder {
             Expr::Binary(BinOp::PtrAdd, inner, by) => {
                 let sum = (self.const_bits(by)? as i64).checked_add(bytes).filter(|o| i32::try_from(*o).is_ok())?;
                 let by = self.constant(Ty::I64, sum as u128);
-                Some(self.exprs.push(Expr::Binary(BinOp::PtrAdd, inner, by)))
+                Some(self.push(Expr::Binary(BinOp::PtrAdd, inner, by)))
             }
             _ => None,
         }
@@ -347,13 +376,13 @@ impl Builder {
                 inner
             }
             (CastOp::ZExt, Expr::Cast { op: CastOp::ZExt, arg: inner, .. }) => {
-                self.exprs.push(Expr::Cast { op, to, arg: inner })
+                self.push(Expr::Cast { op, to, arg: inner })
             }
             // The inner extension left the sign bit clear.
             (CastOp::SExt, Expr::Cast { op: CastOp::ZExt, arg: inner, .. }) => {
-                self.exprs.push(Expr::Cast { op: CastOp::ZExt, to, arg: inner })
+                self.push(Expr::Cast { op: CastOp::ZExt, to, arg: inner })
             }
-            _ => self.exprs.push(Expr::Cast { op, to, arg }),
+            _ => self.push(Expr::Cast { op, to, arg }),
         }
     }
 
@@ -367,7 +396,7 @@ impl Builder {
                 match (self.type_of(then), a, b) {
                     (Ty::Bool, Some(1), Some(0)) => cond,
                     (Ty::Bool, Some(0), Some(1)) => self.unary(UnOp::BoolNot, cond),
-                    _ => self.exprs.push(Expr::Ite { cond, then, otherwise }),
+                    _ => self.push(Expr::Ite { cond, then, otherwise }),
                 }
             }
         }

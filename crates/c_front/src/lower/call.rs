@@ -5,7 +5,7 @@
 //! on a multiple of the word size, and the callee gets its address as a last argument. A `va_list` is a pointer into it.
 
 use heddle_base::Span;
-use heddle_ir::{Base, Callee, Expr, ExprId, Field, FuncId, Layout, LayoutKind, StepKind, Ty};
+use heddle_ir::{Base, Callee, Expr, ExprId, Field, FuncId, Layout, LayoutKind, RegId, StepKind, Ty};
 
 use super::{Binding, Kind, Lower, Place, Value};
 use crate::ast::{self, ExprKind};
@@ -52,13 +52,26 @@ impl Lower<'_> {
             self.error(span, format!("`{ty}` is called, which is no function"));
             return self.error_value();
         };
+        // `f(a, __builtin_va_arg_pack())` passes the caller's variable arguments on.
+        let (args, pack) = match args.split_last() {
+            Some((&last, before)) if self.is_arg_pack(last) && fn_ty.variadic && before.len() == fn_ty.params.len() => {
+                (before, self.f.varargs)
+            }
+            _ => (args, None),
+        };
         let Some(values) = self.arguments(&fn_ty, args, span) else { return self.error_value() };
         let target = match self.b.exprs[pointer] {
             Expr::Addr { base: Base::Func(id), .. } => Callee::Direct(id),
             _ => Callee::Indirect(pointer),
         };
         self.at(span);
-        self.emit_call(target, &fn_ty, values, span)
+        self.emit_call(target, &fn_ty, values, pack, span)
+    }
+
+    fn is_arg_pack(&self, arg: ast::ExprId) -> bool {
+        let ExprKind::Call(callee, args) = &self.ast.exprs[arg].kind else { return false };
+        let is_pack = |name| self.name(name) == "__builtin_va_arg_pack";
+        args.is_empty() && matches!(self.ast.exprs[*callee].kind, ExprKind::Ident(name) if is_pack(name))
     }
 
     /// gnu89 lets a function be called without a declaration: it returns `int`.
@@ -140,11 +153,22 @@ impl Lower<'_> {
     pub(super) fn emit_direct_call(&mut self, id: FuncId, args: Vec<Value>) {
         let ty = self.functions[id].ty;
         if let Some(fn_ty) = self.types.function(ty).cloned() {
-            self.emit_call(Callee::Direct(id), &fn_ty, args, Span::default());
+            self.emit_call(Callee::Direct(id), &fn_ty, args, None, Span::default());
         }
     }
 
-    fn emit_call(&mut self, callee: Callee, fn_ty: &FnType, values: Vec<Value>, span: Span) -> Value {
+    fn emit_call(
+        &mut self,
+        callee: Callee,
+        fn_ty: &FnType,
+        values: Vec<Value>,
+        pack: Option<RegId>,
+        span: Span,
+    ) -> Value {
+        if self.types.record(fn_ty.ret).is_some() && !self.types.is_complete(fn_ty.ret) {
+            self.error(span, format!("a function that returns the incomplete type `{}`", self.show(fn_ty.ret)));
+            return self.error_value();
+        }
         let mut args = Vec::with_capacity(values.len() + 2);
         let result_addr = match self.types.record(fn_ty.ret) {
             Some(_) => {
@@ -161,8 +185,10 @@ impl Lower<'_> {
             }
         }
         if fn_ty.variadic {
-            let block = self.variable_arguments(&values[fixed..]);
-            args.push(block);
+            args.push(match pack {
+                Some(reg) => self.b.read(reg),
+                None => self.variable_arguments(&values[fixed..]),
+            });
         }
         let scalar = self.types.scalar(fn_ty.ret);
         if scalar.is_none()

@@ -100,7 +100,8 @@ impl Lower<'_> {
         Value::scalar(value, result)
     }
 
-    /// The type of a bit-field in an expression: `int` if all its values fit, else its own.
+    /// The type of a bit-field in an expression: `int` if all its values fit, else its own. (gcc computes with bit-fields
+    /// wider than `int` in exactly their width, which C leaves to the compiler; this is what clang does.)
     fn bit_field_type(&self, ty: QTy, width: u32) -> QTy {
         let kind = self.types.int_kind(ty).expect("bit-fields are integers");
         if width < 32 || (width == 32 && kind.signed()) {
@@ -311,6 +312,11 @@ impl Lower<'_> {
             if self.types.record(to).is_some() && self.types.compatible_ignoring_quals(to, value.ty) {
                 return value;
             }
+            if let Some(ty) = [to, value.ty].into_iter().find(|t| self.types.is_unsupported(*t)) {
+                let name = self.show(ty);
+                self.unsupported(span, &format!("a value of type `{name}`"));
+                return self.error_value();
+            }
             let (to, from) = (self.show(to), self.show(value.ty));
             self.error(span, format!("incompatible types in {what}: `{to}` from `{from}`"));
             return self.error_value();
@@ -319,11 +325,13 @@ impl Lower<'_> {
         } else if to_ptr {
             if self.types.is_float(value.ty) {
                 self.error(span, format!("incompatible types in {what}: a pointer from a float"));
+                return self.error_value();
             }
             !self.is_null_constant(value)
         } else if from_ptr && !to_bool {
             if self.types.is_float(to) {
                 self.error(span, format!("incompatible types in {what}: a float from a pointer"));
+                return self.error_value();
             }
             true
         } else {

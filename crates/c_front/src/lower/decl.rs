@@ -6,11 +6,14 @@ use heddle_ir::{AllocKind, Base, BinOp, CastOp, FuncId, Global, GlobalId, InputK
 use super::function::{Cleanup, new_entry};
 use super::{Binding, Definition, Extern, GlobalEntry, Kind, Lower, Place, Value};
 use crate::ast::{
-    Alignas, ArraySize, Attr, Basic, Decl, DeclId, DeclSpecs, Declarator, Derived, ExprId, Init, InitDeclarator,
-    InitId, ParamDecl, Params, Quals, Storage, TypeNameId, TypeSpec,
+    Alignas, ArraySize, Attr, Basic, Decl, DeclId, DeclSpecs, Declarator, Derived, ExprId, ExprKind, Init,
+    InitDeclarator, InitId, ParamDecl, Params, Quals, Storage, TypeNameId, TypeSpec,
 };
 use crate::intern::Symbol;
 use crate::types::{ArrayLen, CType, FloatKind, FnType, IntKind, QTy};
+
+/// Pointers, arrays and functions that one declarator may put together.
+const MAX_DERIVATIONS: usize = 256;
 
 impl Lower<'_> {
     pub(super) fn declaration(&mut self, id: DeclId) {
@@ -125,6 +128,10 @@ impl Lower<'_> {
 
     /// The type that a declarator derives from `base`.
     pub(super) fn declarator_type(&mut self, base: QTy, declarator: &Declarator) -> QTy {
+        if declarator.derived.len() > MAX_DERIVATIONS {
+            self.error(declarator.span, format!("a declarator of more than {MAX_DERIVATIONS} parts"));
+            return self.types.common.error;
+        }
         declarator.derived.iter().rev().fold(base, |ty, derived| match derived {
             Derived::Pointer { quals } => {
                 let pointer = self.types.pointer(ty);
@@ -425,7 +432,12 @@ impl Lower<'_> {
                     self.functions[id].ty = self.merge_types(name, old, ty, span, self.functions[id].span);
                     id
                 }
-                None => self.session.functions.push(new_entry(name, ty, span, true)),
+                None => {
+                    if let Some((Binding::Extern(_), place)) = self.scopes.lookup_here(name) {
+                        return self.static_after_extern(name, span, place);
+                    }
+                    self.session.functions.push(new_entry(name, ty, span, true))
+                }
             };
             let ty = self.functions[id].ty;
             self.scopes.bind_at_file_scope(name, Binding::Func(id, ty), span);
@@ -448,6 +460,22 @@ impl Lower<'_> {
                 }
             }
         }
+    }
+
+    /// Another name for a variable of this file.
+    fn variable_alias(&mut self, name: Symbol, target: Symbol, ty: QTy, span: Span) {
+        let id = match self.scopes.lookup(target) {
+            Some(Binding::Global(id, _)) => Some(id),
+            Some(Binding::Extern(_)) => self.extern_global_id(target),
+            _ => None,
+        };
+        let Some(id) = id else {
+            let text = self.name(target).to_owned();
+            return self.error(span, format!("alias of the unknown variable `{text}`"));
+        };
+        self.scopes.bind(name, Binding::Global(id, ty), span);
+        let model = self.model;
+        self.externs.insert(name, Extern::Global { ty, id: Some(id), span, model });
     }
 
     /// Merges a declaration with external linkage into what all files say of the name.
@@ -499,6 +527,13 @@ impl Lower<'_> {
         let message = format!("conflicting types for `{text}`: `{}` here, `{}` before", self.show(new), self.show(old));
         self.diags.error_with_note(span, message, Some((old_span, "previous declaration is here".to_owned())));
         new
+    }
+
+    fn static_after_extern(&mut self, name: Symbol, span: Span, previous: Span) {
+        let text = self.name(name).to_owned();
+        let note = (previous, "previous declaration is here".to_owned());
+        let message = format!("static declaration of `{text}` follows a non-static one");
+        self.diags.error_with_note(span, message, Some(note));
     }
 
     fn redeclared(&mut self, name: Symbol, span: Span, previous: Span) {
@@ -568,6 +603,11 @@ impl Lower<'_> {
 
     fn extern_variable(&mut self, name: Symbol, ty: QTy, specs: &DeclSpecs, d: &InitDeclarator) {
         let span = d.declarator.span;
+        for attr in d.declarator.attrs.iter().chain(&specs.attrs) {
+            if let Attr::Alias(target, span) = attr {
+                return self.variable_alias(name, *target, ty, *span);
+            }
+        }
         if self.scopes.at_file_scope() && d.init.is_some() {
             return self.file_variable(name, ty, specs, d, false);
         }
@@ -607,10 +647,7 @@ impl Lower<'_> {
                 self.scopes.bind(name, Binding::Global(id, merged), span);
                 id
             }
-            Some((Binding::Extern(_), _)) if local => {
-                let text = self.name(name).to_owned();
-                return self.error(span, format!("static declaration of `{text}` follows a non-static one"));
-            }
+            Some((Binding::Extern(_), place)) if local => return self.static_after_extern(name, span, place),
             Some((Binding::Typedef(_) | Binding::EnumConst(..) | Binding::Func(..), place)) => {
                 return self.redeclared(name, span, place);
             }
@@ -727,12 +764,13 @@ impl Lower<'_> {
             Some(scalar) if !has_cleanup && !self.is_address_taken(name) => {
                 let reg = self.b.reg(scalar, Some(&text));
                 self.scopes.bind(name, Binding::Reg(reg, ty), span);
-                match d.init {
-                    Some(init) => self.initialise(Place::Reg(reg), ty, init, span),
-                    None => {
-                        let input = format!("{}.{text}", self.f.name);
-                        self.havoc_reg(reg, &input, scalar, InputKind::Uninit);
-                    }
+                // `int x = x;` reads what was never written.
+                if d.init.is_none_or(|init| self.mentions(init, name)) {
+                    let input = format!("{}.{text}", self.f.name);
+                    self.havoc_reg(reg, &input, scalar, InputKind::Uninit);
+                }
+                if let Some(init) = d.init {
+                    self.initialise(Place::Reg(reg), ty, init, span);
                 }
             }
             _ => {
@@ -747,6 +785,30 @@ impl Lower<'_> {
                 }
             }
         }
+    }
+
+    /// Whether the evaluation of an initialiser names a variable. The parts of an expression stand right before it in the
+    /// tree; `p = malloc(sizeof *p)` does not evaluate `p`.
+    fn mentions(&self, init: InitId, name: Symbol) -> bool {
+        let expr = match &self.ast.inits[init] {
+            Init::Expr(expr) => *expr,
+            Init::List { items, .. } => return items.iter().any(|item| self.mentions(item.init, name)),
+        };
+        let start = self.ast.exprs[expr].span.lo;
+        let mut skipped = Span::default();
+        let parts = (0..=expr.index()).rev().map(|i| &self.ast.exprs[ExprId::new(i)]);
+        for part in parts.take_while(|part| part.span.lo >= start) {
+            match part.kind {
+                ExprKind::SizeofExpr(operand) | ExprKind::AlignofExpr(operand) => {
+                    skipped = self.ast.exprs[operand].span;
+                }
+                ExprKind::Ident(n) if n == name && !(skipped.lo <= part.span.lo && part.span.hi <= skipped.hi) => {
+                    return true;
+                }
+                _ => {}
+            }
+        }
+        false
     }
 
     fn variable_length_array(&mut self, name: Symbol, ty: QTy, d: &InitDeclarator) {

@@ -1,17 +1,38 @@
 //! Expressions.
 
-use heddle_base::{Id, Span};
-use heddle_ir::{Base, BinOp, Expr, ExprId, Property, RegId, Section, StepId, StepKind, Ty, UnOp};
+use heddle_base::Span;
+use heddle_ir::{Base, BinOp, Expr, ExprId, Property, Section, StepKind, Ty, UnOp};
 
-use super::builder::Label;
 use super::{Binding, Kind, Lower, Place, Value};
 use crate::ast::{self, Basic, BinaryOp, Designator, ExprKind, StmtKind, UnaryOp};
 use crate::intern::Symbol;
 use crate::types::{CType, FloatKind, IntKind, QTy};
 
+/// Levels that expressions may nest, prefix and postfix operators included: each costs stack.
+const MAX_NESTING: u32 = 500;
+
 impl Lower<'_> {
     /// Lowers an expression; an lvalue stays one.
     pub(super) fn expr(&mut self, id: ast::ExprId) -> Value {
+        if !self.enter(self.ast.exprs[id].span) {
+            return self.error_value();
+        }
+        let value = self.expr_inside(id);
+        self.nesting -= 1;
+        value
+    }
+
+    /// Goes one level deeper; reports an error where that is too deep. Chains of operators have no other limit.
+    pub(super) fn enter(&mut self, span: Span) -> bool {
+        if self.nesting == MAX_NESTING {
+            self.error(span, format!("nested too deeply (more than {MAX_NESTING} levels)"));
+            return false;
+        }
+        self.nesting += 1;
+        true
+    }
+
+    fn expr_inside(&mut self, id: ast::ExprId) -> Value {
         let ast = self.ast;
         let expr = &ast.exprs[id];
         let span = expr.span;
@@ -29,13 +50,17 @@ impl Lower<'_> {
             ExprKind::Assign(Some(op), left, right) => self.compound_assignment(*op, *left, *right, span),
             ExprKind::Cond(cond, then, otherwise) => self.conditional(*cond, *then, *otherwise, span),
             ExprKind::Comma(left, right) => {
-                self.discard(*left);
+                self.discard_left(*left);
                 self.rvalue(*right)
             }
             ExprKind::Cast(name, operand) => self.cast_expr(*name, *operand, span),
             ExprKind::Call(callee, args) => self.call(*callee, args, span),
             ExprKind::Index(array, index) => {
                 let (a, b) = (self.rvalue(*array), self.rvalue(*index));
+                if self.types.is_integer(a.ty) && self.types.is_integer(b.ty) {
+                    self.error(span, format!("`{}` is indexed, which is no array or pointer", self.show(a.ty)));
+                    return self.error_value();
+                }
                 self.at(span);
                 let sum = self.pointer_add(a, b, false, span);
                 self.deref(sum, span)
@@ -58,8 +83,7 @@ impl Lower<'_> {
             }
             ExprKind::AlignofExpr(operand) => {
                 self.reject_bit_field(*operand, "alignment");
-                let ty = self.type_of_expr(*operand);
-                let align = self.types.align_of(ty);
+                let align = self.align_of_operand(*operand);
                 self.size_value(align)
             }
             ExprKind::AlignofType(name) => {
@@ -110,7 +134,7 @@ impl Lower<'_> {
                 }
             }
             ExprKind::Comma(left, right) => {
-                self.discard(*left);
+                self.discard_left(*left);
                 self.discard(*right);
             }
             _ => {
@@ -123,6 +147,20 @@ impl Lower<'_> {
                     self.decay(value, ast.exprs[id].span);
                 }
             }
+        }
+    }
+
+    /// `a, b, c, …` leans to the left and may be long: walk down iteratively.
+    fn discard_left(&mut self, left: ast::ExprId) {
+        let mut operands = Vec::new();
+        let mut leftmost = left;
+        while let ExprKind::Comma(left, right) = self.ast.exprs[leftmost].kind {
+            operands.push(right);
+            leftmost = left;
+        }
+        self.discard(leftmost);
+        while let Some(operand) = operands.pop() {
+            self.discard(operand);
         }
     }
 
@@ -149,6 +187,9 @@ impl Lower<'_> {
                 Value::place(Place::Mem(addr), ty)
             }
             Some(Binding::Func(id, ty)) => {
+                if self.unevaluated == 0 {
+                    self.functions[id].used.get_or_insert(span);
+                }
                 let addr = self.b.addr(Base::Func(id), 0);
                 Value { kind: Kind::Function(addr), ty }
             }
@@ -281,6 +322,28 @@ impl Lower<'_> {
             let span = self.ast.exprs[operand].span;
             self.error(span, format!("the {what} of a bit-field is taken"));
         }
+    }
+
+    /// What a declaration says of its alignment counts for the object or member that is named.
+    fn align_of_operand(&mut self, operand: ast::ExprId) -> u64 {
+        let ty = self.type_of_expr(operand);
+        let declared = match self.ast.exprs[operand].kind {
+            ExprKind::Ident(name) => match self.unevaluated(|this| this.identifier(name, Span::default())).kind {
+                Kind::Place(Place::Mem(addr)) => match self.b.exprs[addr] {
+                    Expr::Addr { base: Base::Global(id), offset: 0 } => self.globals[id].global.align,
+                    _ => 0,
+                },
+                _ => 0,
+            },
+            ExprKind::Member { base, member, arrow, .. } => {
+                let record = self.type_of_rvalue(base);
+                let record = if arrow { self.types.pointee(record).unwrap_or(record) } else { record };
+                let field = self.types.record(record).and_then(|id| self.types.find_field(id, member));
+                field.map_or(0, |(_, field)| field.align)
+            }
+            _ => 0,
+        };
+        if declared == 0 { self.types.align_of(ty) } else { declared }
     }
 
     fn sizeof_value(&mut self, ty: QTy, span: Span) -> Value {
@@ -465,7 +528,7 @@ impl Lower<'_> {
     pub(super) fn modifiable(&mut self, target: Value, span: Span) -> Option<Place> {
         let Kind::Place(place) = target.kind else {
             if !self.types.is_error(target.ty) {
-                self.error(span, "an lvalue is needed as the left operand of an assignment");
+                self.error(span, "assignment to something that is no lvalue");
             }
             return None;
         };
@@ -525,7 +588,7 @@ impl Lower<'_> {
         }
     }
 
-    fn wrong_operands(&mut self, a: QTy, b: QTy, span: Span) -> Value {
+    pub(super) fn wrong_operands(&mut self, a: QTy, b: QTy, span: Span) -> Value {
         let (a, b) = (self.show(a), self.show(b));
         self.error(span, format!("wrong operand types of binary operator: `{a}` and `{b}`"));
         self.error_value()
@@ -765,249 +828,6 @@ impl Lower<'_> {
             this.at(span);
             this.store(place, target.ty, after)
         })
-    }
-
-    // ---- conditions --------------------------------------------------------------------------------------------------
-
-    /// Whether an expression is not zero.
-    pub(super) fn condition(&mut self, id: ast::ExprId) -> ExprId {
-        let value = self.rvalue(id);
-        if !self.types.is_scalar(value.ty) && !self.types.is_error(value.ty) {
-            let span = self.ast.exprs[id].span;
-            self.error(span, format!("a scalar is needed as a condition, not `{}`", self.show(value.ty)));
-        }
-        self.truth(value)
-    }
-
-    /// Jumps to `label` if the expression's truth is `when`, else falls through.
-    pub(super) fn jump_if(&mut self, id: ast::ExprId, when: bool, label: Label) {
-        let ast = self.ast;
-        match ast.exprs[id].kind {
-            ExprKind::Unary(UnaryOp::Not, operand) => self.jump_if(operand, !when, label),
-            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
-                // `a && b` is false as soon as `a` is; `a || b` is true as soon as `a` is.
-                if (op == BinaryOp::Or) == when {
-                    self.jump_if(left, when, label);
-                    self.jump_if(right, when, label);
-                } else {
-                    let past = self.b.label();
-                    self.jump_if(left, !when, past);
-                    self.jump_if(right, when, label);
-                    self.b.place(past);
-                }
-            }
-            _ => {
-                let cond = self.condition(id);
-                self.at(ast.exprs[id].span);
-                let cond = if when { cond } else { self.b.unary(UnOp::BoolNot, cond) };
-                self.b.branch(cond, label);
-            }
-        }
-    }
-
-    /// `&&` and `||` as values. Without steps on the right side no branch is needed.
-    fn logical(&mut self, op: BinaryOp, left: ast::ExprId, right: ast::ExprId) -> Value {
-        let ast = self.ast;
-        let is_or = op == BinaryOp::Or;
-        // Long chains lean to the left.
-        let mut operands = vec![right];
-        let mut leftmost = left;
-        while let ExprKind::Binary(inner, l, r) = ast.exprs[leftmost].kind {
-            if inner != op {
-                break;
-            }
-            operands.push(r);
-            leftmost = l;
-        }
-        let mut truth = self.condition(leftmost);
-        let mut result: Option<(RegId, Label)> = None;
-        while let Some(operand) = operands.pop() {
-            if let Some(known) = self.b.const_bits(truth)
-                && (known == 1) == is_or
-                && result.is_none()
-            {
-                // Decided; the rest is not evaluated, but must make sense.
-                self.unevaluated(|this| this.condition(operand));
-                continue;
-            }
-            let mark = self.b.mark();
-            let (keep, decide) = (self.b.emit(StepKind::Skip), self.b.emit(StepKind::Skip));
-            let next = self.condition(operand);
-            if self.b.steps.len() == mark.steps() + 2 {
-                self.b.rewind_steps(mark);
-                truth = self.b.binary(if is_or { BinOp::Or } else { BinOp::And }, truth, next);
-                continue;
-            }
-            let (dst, end) = match result {
-                Some(pair) => pair,
-                None => (self.b.reg(Ty::Bool, None), self.b.label()),
-            };
-            result = Some((dst, end));
-            // dst = truth so far; if that decides, skip the operand.
-            let cond = if is_or { truth } else { self.b.unary(UnOp::BoolNot, truth) };
-            self.b.steps[keep].kind = StepKind::Assign { dst, value: truth };
-            self.b.steps[decide].kind = StepKind::Branch { cond, target: StepId::new(end.index()) };
-            truth = next;
-        }
-        if let Some((dst, end)) = result {
-            self.b.emit(StepKind::Assign { dst, value: truth });
-            self.b.place(end);
-            truth = self.b.read(dst);
-        }
-        self.truth_to_int(truth)
-    }
-
-    fn conditional(
-        &mut self,
-        cond: ast::ExprId,
-        then: Option<ast::ExprId>,
-        otherwise: ast::ExprId,
-        span: Span,
-    ) -> Value {
-        let (truth, first) = match then {
-            Some(_) => (self.condition(cond), None),
-            None => {
-                let value = self.rvalue(cond);
-                let value = self.snapshot_if_needed(value);
-                (self.truth(value), Some(value))
-            }
-        };
-        if let Some(known) = self.b.const_bits(truth) {
-            return self.decided_conditional(known != 0, first, then, otherwise, span);
-        }
-        self.at(span);
-        let mark = self.b.mark();
-        let (to_else, end) = (self.b.label(), self.b.label());
-        let not = self.b.unary(UnOp::BoolNot, truth);
-        self.b.branch(not, to_else);
-        let a = match (then, first) {
-            (Some(then), _) => self.rvalue(then),
-            (None, Some(value)) => value,
-            (None, None) => unreachable!("a conditional has a condition"),
-        };
-        let then_result = self.b.emit(StepKind::Skip);
-        let jump = self.b.goto(end);
-        self.b.place(to_else);
-        let b = self.rvalue(otherwise);
-        let Some(ty) = self.conditional_type(a, b, span) else { return self.error_value() };
-        let (a, b) = (self.convert(a, ty), self.convert(b, ty));
-        let (x, y) = match (a.kind, b.kind) {
-            (Kind::Scalar(x), Kind::Scalar(y)) | (Kind::Record(x), Kind::Record(y)) => (x, y),
-            _ => {
-                self.b.place(end);
-                return Value::nothing(ty);
-            }
-        };
-        // One branch, the placeholder and the jump are all that was emitted: both sides are pure.
-        if self.b.steps.len() == jump.index() + 1 && then_result.index() == mark.steps() + 1 {
-            self.b.rewind_steps(mark);
-            self.b.place(end);
-            let expr = self.b.ite(truth, x, y);
-            return self.like(a, expr, ty);
-        }
-        let scalar = self.b.type_of(x);
-        let dst = self.b.reg(scalar, None);
-        self.b.steps[then_result].kind = StepKind::Assign { dst, value: x };
-        self.b.emit(StepKind::Assign { dst, value: y });
-        self.b.place(end);
-        let expr = self.b.read(dst);
-        self.like(a, expr, ty)
-    }
-
-    fn like(&self, model: Value, expr: ExprId, ty: QTy) -> Value {
-        match model.kind {
-            Kind::Record(_) => Value { kind: Kind::Record(expr), ty },
-            _ => Value::scalar(expr, ty),
-        }
-    }
-
-    /// Registers may change before the value is used; other values are what they are.
-    fn snapshot_if_needed(&mut self, value: Value) -> Value {
-        match value.kind {
-            Kind::Scalar(expr) if !matches!(self.b.exprs[expr], Expr::Const { .. } | Expr::Reg(_)) => {
-                self.snapshot(value)
-            }
-            _ => value,
-        }
-    }
-
-    fn decided_conditional(
-        &mut self,
-        truth: bool,
-        first: Option<Value>,
-        then: Option<ast::ExprId>,
-        otherwise: ast::ExprId,
-        span: Span,
-    ) -> Value {
-        let (value, other) = match (truth, then, first) {
-            (true, Some(then), _) => {
-                let other = self.unevaluated(|this| this.rvalue(otherwise));
-                (self.rvalue(then), other)
-            }
-            (true, None, Some(first)) => {
-                let other = self.unevaluated(|this| this.rvalue(otherwise));
-                (first, other)
-            }
-            (false, Some(then), _) => {
-                let other = self.unevaluated(|this| this.rvalue(then));
-                (self.rvalue(otherwise), other)
-            }
-            (_, None, first) => {
-                let value = self.rvalue(otherwise);
-                (value, first.unwrap_or(value))
-            }
-        };
-        match self.conditional_type(value, other, span) {
-            Some(ty) => self.convert(value, ty),
-            None => self.error_value(),
-        }
-    }
-
-    /// The type of `c ? a : b`.
-    fn conditional_type(&mut self, a: Value, b: Value, span: Span) -> Option<QTy> {
-        if self.types.is_error(a.ty) || self.types.is_error(b.ty) {
-            return None;
-        }
-        if self.types.is_arithmetic(a.ty) && self.types.is_arithmetic(b.ty) {
-            return Some(self.common_type(a.ty, b.ty));
-        }
-        if self.types.is_void(a.ty) || self.types.is_void(b.ty) {
-            return Some(self.types.common.void);
-        }
-        let (pa, pb) = (self.types.pointee(a.ty), self.types.pointee(b.ty));
-        match (pa, pb) {
-            (Some(_), Some(_)) if self.is_null_constant(a) => Some(b.ty),
-            (Some(_), Some(_)) if self.is_null_constant(b) => Some(a.ty),
-            (Some(x), Some(y)) => {
-                let quals = crate::types::union(x.quals, y.quals);
-                let target = if self.types.is_void(x) || self.types.is_void(y) {
-                    self.types.common.void
-                } else if self.types.compatible_ignoring_quals(x, y) {
-                    self.types.composite(x, y)
-                } else {
-                    self.warning(span, "pointer type mismatch in conditional expression");
-                    self.types.common.void
-                };
-                Some(self.types.pointer(target.with(quals)))
-            }
-            (Some(_), None) if self.types.is_integer(b.ty) => {
-                if !self.is_null_constant(b) {
-                    self.warning(span, "pointer/integer type mismatch in conditional expression");
-                }
-                Some(a.ty)
-            }
-            (None, Some(_)) if self.types.is_integer(a.ty) => {
-                if !self.is_null_constant(a) {
-                    self.warning(span, "pointer/integer type mismatch in conditional expression");
-                }
-                Some(b.ty)
-            }
-            _ if self.types.compatible_ignoring_quals(a.ty, b.ty) => Some(a.ty),
-            _ => {
-                self.wrong_operands(a.ty, b.ty, span);
-                None
-            }
-        }
     }
 
     // ---- the rest ----------------------------------------------------------------------------------------------------

@@ -377,8 +377,7 @@ fn reconcile_function(
     model: DataModel,
 ) {
     let mut b = Builder::new(model);
-    b.regs = std::mem::take(&mut body.regs);
-    b.exprs = std::mem::take(&mut body.exprs);
+    b.resume(std::mem::take(&mut body.regs), std::mem::take(&mut body.exprs));
     let old_steps = std::mem::take(&mut body.steps);
     let mut moved: Vec<StepId> = Vec::with_capacity(old_steps.len());
     for step in old_steps.iter() {

@@ -548,7 +548,8 @@ impl Lower<'_> {
                     None => self.error(span, "the initialiser is not a constant"),
                 }
             }
-            _ => match self.constant_record(leaf.expr) {
+            (_, Some(_)) => self.error(span, "an array is initialised with something that is no list or string"),
+            _ => match self.constant_record(leaf) {
                 Some(items) => {
                     result
                         .items
@@ -560,8 +561,9 @@ impl Lower<'_> {
     }
 
     /// The contents of a constant record that another one is initialised with (a GNU extension).
-    fn constant_record(&mut self, expr: ast::ExprId) -> Option<Vec<InitItem>> {
-        let value = self.expr(expr);
+    fn constant_record(&mut self, leaf: Leaf) -> Option<Vec<InitItem>> {
+        let value = self.expr(leaf.expr);
+        self.check_record_assign(leaf.ty, value.ty, self.ast.exprs[leaf.expr].span);
         let Kind::Place(Place::Mem(addr)) = value.kind else { return None };
         match self.b.exprs[addr] {
             Expr::Addr { base: Base::Global(id), offset: 0 } if self.globals[id].global.constant => {

@@ -14,6 +14,7 @@
 //! | `__heddle_alloc(size)`, `__heddle_new(size)` | an object of the heap, a zeroed object of the model |
 //! | `__heddle_object_size(pointer)` | bytes of the object pointed into |
 //! | `__heddle_nondet("name")` | an arbitrary `int` |
+//! | `__heddle_choose("name")` | 0 or 1, arbitrarily |
 //! | `__heddle_put(pointer, value)` | `*pointer = value` as an access of the program's, which can race |
 
 use heddle_base::Span;
@@ -105,6 +106,11 @@ impl Lower<'_> {
                 let name = self.literal(name)?;
                 let value = self.havoc(&name, Ty::I32, InputKind::Nondet);
                 return Some(Value::scalar(value, int));
+            }
+            ("choose", &[name]) => {
+                let name = self.literal(name)?;
+                let truth = self.havoc(&name, Ty::Bool, InputKind::Nondet);
+                return Some(self.truth_to_int(truth));
             }
             ("put", &[pointer, value]) => {
                 let pointer = self.rvalue(pointer);

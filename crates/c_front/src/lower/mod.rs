@@ -27,6 +27,7 @@ mod atomics;
 mod builder;
 mod builtins;
 mod call;
+mod conditions;
 mod convert;
 mod decl;
 mod expr;
@@ -217,6 +218,8 @@ struct Lower<'a> {
     internal: bool,
     /// Depth of operands that are not evaluated.
     unevaluated: u32,
+    /// Depth of expressions inside one another.
+    nesting: u32,
     /// Places where a variable's address is taken: position and name, sorted.
     address_taken: Vec<(Pos, Symbol)>,
     last_loc: (Pos, Loc),
@@ -292,6 +295,7 @@ impl Session {
             model: origin != Origin::Program,
             internal: origin == Origin::SyncModel,
             unevaluated: 0,
+            nesting: 0,
             address_taken: collect_address_taken(ast),
             last_loc: (Pos::MAX, Loc::nowhere()),
         };

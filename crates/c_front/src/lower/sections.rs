@@ -3,6 +3,9 @@
 //! The program's own `__VERIFIER_atomic_begin` and `__VERIFIER_atomic_end` may stand anywhere. What the goto program cannot
 //! say (a section that one function opens and another closes, or that is open on some paths only) is an error at its place.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use heddle_base::{Id, IndexVec, Span};
 use heddle_ir::{StepId, StepKind};
 
@@ -16,15 +19,11 @@ impl Lower<'_> {
             return;
         }
         let mut depths: IndexVec<StepId, Option<u32>> = IndexVec::from_elem(None, self.b.steps.len());
-        let mut todo = vec![(StepId::new(0), 0)];
-        while let Some((at, depth)) = todo.pop() {
-            match depths[at] {
-                Some(known) if known == depth => continue,
-                Some(_) => {
-                    return self.section_error(at, "an atomic section that is open on some of the paths to here only");
-                }
-                None => depths[at] = Some(depth),
-            }
+        depths[StepId::new(0)] = Some(0);
+        // In the order of the text, so that the first thing wrong is told.
+        let mut todo = BinaryHeap::from([Reverse(StepId::new(0))]);
+        while let Some(Reverse(at)) = todo.pop() {
+            let Some(depth) = depths[at] else { continue };
             let step = &self.b.steps[at];
             let after = match step.kind {
                 StepKind::AtomicBegin { .. } => depth + 1,
@@ -38,7 +37,18 @@ impl Lower<'_> {
                 _ => depth,
             };
             let next = step.kind.falls_through().then(|| StepId::new(at.index() + 1));
-            todo.extend(next.into_iter().chain(step.kind.target()).map(|step| (step, after)));
+            for next in next.into_iter().chain(step.kind.target()) {
+                match depths[next] {
+                    None => {
+                        depths[next] = Some(after);
+                        todo.push(Reverse(next));
+                    }
+                    Some(known) if known == after => {}
+                    Some(_) => {
+                        return self.section_error(next, "an atomic section that is open on some paths to here only");
+                    }
+                }
+            }
         }
     }
 

@@ -45,14 +45,19 @@ impl Lower<'_> {
             StmtKind::For { init, cond, step, body } => self.for_loop(*init, *cond, *step, *body),
             StmtKind::Switch(value, body) => self.switch(*value, *body),
             StmtKind::Case(..) | StmtKind::Default(_) => self.case_labels(id),
-            StmtKind::Label(name, inner) => {
-                self.place_label(*name, span);
-                self.statement(*inner);
+            StmtKind::Label(..) => {
+                // A run of labels may be long.
+                let mut inner = id;
+                while let StmtKind::Label(name, next) = ast.stmts[inner].kind {
+                    self.place_label(name, ast.stmts[inner].span);
+                    inner = next;
+                }
+                self.statement(inner);
             }
             StmtKind::Goto(name) => {
                 let key = self.label_key(*name);
                 let info = self.label_info(key, span);
-                self.emit_goto(key, info.label);
+                self.emit_goto(key, info.label, span);
             }
             StmtKind::GotoComputed(target) => self.computed_goto(*target, span),
             StmtKind::Break => self.break_or_continue(true, span),
@@ -394,9 +399,8 @@ impl Lower<'_> {
         self.f.labels.insert(key, LabelInfo { placed: Some(point), span, ..info });
     }
 
-    pub(super) fn emit_goto(&mut self, key: LabelKey, label: Label) {
-        if let Some(cleanup) = self.f.cleanups.last() {
-            let span = cleanup.span;
+    pub(super) fn emit_goto(&mut self, key: LabelKey, label: Label, span: Span) {
+        if !self.f.cleanups.is_empty() {
             self.unsupported(span, "`goto` in the scope of a variable with a cleanup attribute");
         }
         let step = self.b.goto(label);
@@ -424,10 +428,14 @@ impl Lower<'_> {
                 let value = self.rvalue(expr);
                 self.return_value(value, ret, self.ast.exprs[expr].span)
             }
-            None => self.types.scalar(ret).map(|ty| {
-                let name = format!("{}.result", self.f.name);
-                self.havoc(&name, ty, heddle_ir::InputKind::Uninit)
-            }),
+            None if !self.types.is_void(ret) => {
+                self.warning(span, "`return` without a value in a function that returns one");
+                self.types.scalar(ret).map(|ty| {
+                    let name = format!("{}.result", self.f.name);
+                    self.havoc(&name, ty, heddle_ir::InputKind::Uninit)
+                })
+            }
+            None => None,
         };
         self.at(span);
         self.leave_all_blocks();

@@ -78,7 +78,7 @@ impl Lower<'_> {
     fn define_record(&mut self, record: RecordId, spec: &TagSpec, members: &[MemberDecl]) {
         let is_union = spec.kind == TagKind::Union;
         let members = self.members(members, is_union);
-        self.check_duplicate_members(&members, spec.span);
+        self.check_duplicate_members(&members);
         let mut attrs = RecordAttrs::default();
         for attr in &spec.attrs {
             match attr {
@@ -92,7 +92,7 @@ impl Lower<'_> {
         }
         match lay_out(&self.types, is_union, &members, attrs) {
             Some(body) if body.size <= i32::MAX as u64 => self.types.records[record].body = Some(body),
-            _ => self.error(spec.span, "the record is too large"),
+            _ => self.error(spec.span, "the record is too large, or one of its bit-fields too wide"),
         }
         self.types.records[record].span = spec.span;
     }
@@ -120,22 +120,10 @@ impl Lower<'_> {
             let flexible = matches!(self.types.get(member.ty), CType::Array(_, ArrayLen::Unknown));
             if flexible && i != last && !is_union {
                 let name = member.name.map_or(String::new(), |n| self.session.interner.name(n).to_owned());
-                let span = self.ast_span_of_members(decls);
-                self.session.diags.error(span, format!("flexible array member `{name}` not at the end"));
+                self.session.diags.error(member.span, format!("flexible array member `{name}` not at the end"));
             }
         }
         members
-    }
-
-    fn ast_span_of_members(&self, decls: &[MemberDecl]) -> Span {
-        decls
-            .iter()
-            .filter_map(|d| match d {
-                MemberDecl::Fields { span, .. } => Some(*span),
-                MemberDecl::StaticAssert(_) => None,
-            })
-            .reduce(Span::to)
-            .unwrap_or_default()
     }
 
     /// `struct { … };` inside a record: its members belong to the outer record. A tagged or basic type declares nothing,
@@ -147,7 +135,7 @@ impl Lower<'_> {
         };
         if is_anonymous && self.types.record(ty).is_some() {
             let (packed, align) = self.member_attributes(specs, &[]);
-            members.push(Member { name: None, ty, width: None, packed, align });
+            members.push(Member { name: None, span, ty, width: None, packed, align });
         } else if !matches!(specs.ty, ast::TypeSpec::Tag(_)) {
             self.warning(span, "declaration does not declare anything");
         }
@@ -196,7 +184,7 @@ impl Lower<'_> {
             None => None,
             Some(width) => Some(self.bit_field_width(width, ty, name.is_some(), span)?),
         };
-        Some(Member { name, ty, width, packed, align })
+        Some(Member { name, span, ty, width, packed, align })
     }
 
     fn bit_field_width(&mut self, width: ast::ExprId, ty: QTy, named: bool, span: Span) -> Option<u32> {
@@ -219,14 +207,26 @@ impl Lower<'_> {
         Some(value as u32)
     }
 
-    fn check_duplicate_members(&mut self, members: &[Member], span: Span) {
-        let mut seen: FxHashMap<Symbol, ()> = FxHashMap::default();
-        for name in members.iter().filter_map(|m| m.name) {
-            if seen.insert(name, ()).is_some() {
-                let name = self.name(name).to_owned();
-                self.error(span, format!("duplicate member `{name}`"));
+    fn check_duplicate_members(&mut self, members: &[Member]) {
+        let mut seen: FxHashMap<Symbol, Span> = FxHashMap::default();
+        for member in members {
+            for name in self.member_names(member.name, member.ty) {
+                if let Some(previous) = seen.insert(name, member.span) {
+                    let name = self.name(name).to_owned();
+                    let note = (previous, "previous declaration is here".to_owned());
+                    self.diags.error_with_note(member.span, format!("duplicate member `{name}`"), Some(note));
+                }
             }
         }
+    }
+
+    /// The names that a member adds to its record: its own, or those of an anonymous record's members.
+    fn member_names(&self, name: Option<Symbol>, ty: QTy) -> Vec<Symbol> {
+        if let Some(name) = name {
+            return vec![name];
+        }
+        let body = self.types.record(ty).and_then(|id| self.types.records[id].body.as_ref());
+        body.map_or_else(Vec::new, |b| b.fields.iter().flat_map(|f| self.member_names(f.name, f.ty)).collect())
     }
 
     fn enum_type(&mut self, spec: &TagSpec) -> QTy {

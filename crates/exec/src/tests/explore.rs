@@ -17,7 +17,10 @@ struct Found {
 }
 
 fn explore(program: &Program, properties: &str, reduction: Reduction, bounds: Bounds) -> Found {
-    let config = ExploreConfig { reduction, ..ExploreConfig::default() };
+    explore_with(program, properties, ExploreConfig { reduction, ..ExploreConfig::default() }, bounds)
+}
+
+fn explore_with(program: &Program, properties: &str, config: ExploreConfig, bounds: Bounds) -> Found {
     let task = Task { program, properties: properties.parse().unwrap(), bounds };
     let statistics = Statistics::default();
     let run = Run { budget: Budget::unlimited(), progress: &|_| {}, statistics: &statistics };
@@ -101,6 +104,33 @@ fn bounds_are_named() {
 }
 
 #[test]
+fn spinning_ends() {
+    let text = "global x: i32 = 0
+        fn worker(arg: ptr) {
+        loop:
+          v = load.i32 &x
+          if v == 0 goto loop
+          return
+        }
+        fn main() {
+          spawn worker(null)
+          v = load.i32 &x
+          store.i32 &x, v
+          exit 0
+        }";
+    let program = program(text);
+    let limits = Limits { thread_turns: Some(20), ..Limits::default() };
+    let config = ExploreConfig { limits, ..ExploreConfig::default() };
+    let found = explore_with(&program, "default", config, Bounds::default());
+    assert_eq!(found.verdict, "SAFE WITHIN steps=20");
+    let task = Task { program: &program, properties: PropertySet::default(), bounds: Bounds::default() };
+    let statistics = Statistics::default();
+    let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(50));
+    let run = Run { budget, progress: &|_| {}, statistics: &statistics };
+    assert!(matches!(Explore::default().check(&task, &run), Verdict::Unknown(Reason::Time)));
+}
+
+#[test]
 fn inputs_need_domains() {
     let text = "global x: i32 = 0
         fn main() {
@@ -153,7 +183,7 @@ fn deadlocks_are_found() {
     check(
         &text,
         "default",
-        expect!["UNSAFE deadlock: deadlock: threads 0, 0.1 wait for each other, 2 executions, 1 redundant"],
+        expect!["UNSAFE deadlock: deadlock: threads 0, 0.1 wait for each other, 2 executions, 0 redundant"],
     );
 }
 
@@ -175,7 +205,7 @@ fn random_text(random: &mut Random) -> String {
         for _ in 0..length {
             let v = ["x", "y", "z"][random.below(3) as usize];
             let c = 1 + random.below(2);
-            match random.below(11) {
+            match random.below(12) {
                 0..3 => writeln!(text, " a = load.i32 &{v}\n acc = acc * 3 + a").unwrap(),
                 3..6 => writeln!(text, " store.i32 &{v}, {c}").unwrap(),
                 6 => writeln!(text, " atomic_begin\n a = load.i32 &{v}\n store.i32 &{v}, a + {c}\n atomic_end").unwrap(),
@@ -186,6 +216,11 @@ fn random_text(random: &mut Random) -> String {
                 8 => writeln!(
                     text,
                     " atomic_begin model\n a = load.i32 &{v}\n await a != 0, other &{v}\n store.i32 &{v}, 0\n atomic_end"
+                )
+                .unwrap(),
+                10 => writeln!(
+                    text,
+                    " atomic_begin model\n a = load.i32 &{v}\n await.spurious a != 0, condition &{v}\n atomic_end"
                 )
                 .unwrap(),
                 9 => writeln!(text, " atomic_begin\n a = load.i32 &{v}\n assume a != {c}\n store.i32 &{v}, 2\n atomic_end")
@@ -224,7 +259,8 @@ fn reductions_agree_on_random_programs() {
         let text = random_text(&mut Random::new(seed));
         let program = program(&text);
         // Without the property a deadlock is just a final state, so that the search goes on.
-        let all = explore(&program, "assert", Reduction::None, Bounds::default());
+        let plain = ExploreConfig { reduction: Reduction::None, analyse: false, ..ExploreConfig::default() };
+        let all = explore_with(&program, "assert", plain, Bounds::default());
         for reduction in [Reduction::Sleep, Reduction::Source] {
             let found = explore(&program, "assert", reduction, Bounds::default());
             let missing: Vec<&String> = all.ends.difference(&found.ends).collect();

@@ -317,6 +317,75 @@ fn a_trace_names_what_happened() {
 }
 
 #[test]
+fn a_replay_gives_the_same_trace() {
+    let text = format!(
+        "{LOCKS}
+        global m: i32 = 0
+        global n: i32 = 0
+        global x: i32 = 0
+        fn worker(arg: ptr) {{
+          k = havoc.i32 k
+          p = alloc.heap 8
+          store.i32 p, k
+          call lock(&m)
+          v = load.i32 &x
+          store.i32 &x, v + k
+          call unlock(&m)
+          free.heap p
+          call done(&n)
+          return
+        }}
+        fn main() {{
+          spawn worker(null)
+          spawn worker(null)
+          call wait_for(&n, 2)
+          exit 0
+        }}"
+    );
+    let program = program(&text);
+    let code = compile(&program, &Visibility::conservative(&program));
+    let config = Config { output: true, ..Config::default() };
+    for seed in 0..20 {
+        let mut machine = Machine::new(&program, &code, config.clone());
+        machine.inputs.set_fallback(Fallback::Random(Random::new(seed)));
+        let mut made = Vec::new();
+        run(&mut machine, &mut RandomScheduler::new(seed), &mut made).unwrap();
+        let schedule = Schedule::new(&program, &code, machine.names(), &made, &machine.inputs);
+        let again = || replay(&program, &code, &schedule, config.clone(), &Budget::unlimited()).unwrap().1;
+        let (first, second) = (serde_json::to_string(&again()).unwrap(), serde_json::to_string(&again()).unwrap());
+        assert_eq!(first, second, "seed {seed}");
+        assert_eq!(serde_json::from_str::<Trace>(&first).unwrap().schedule, schedule);
+    }
+}
+
+#[test]
+fn unused_and_used_uninitialised_registers() {
+    let run = |body: &str| {
+        let text = format!("input u: i32 uninit\nfn main() {{ \n x = havoc u\n {body}\n exit 0 }}");
+        show_outcome(&run_text(&text, "uninit", &mut First).0)
+    };
+    expect!["exit 0"].assert_eq(&run("x = 1\n y = x + 1"));
+    expect!["uninit: use of `x`, which was never initialised"].assert_eq(&run("y = x + 1"));
+    expect!["exit 0"]
+        .assert_eq(&run("c = 1\n if c == 0 goto skip\n x = 2\nskip: if c == 0 goto end\n y = x\nend: skip"));
+}
+
+#[test]
+fn deep_expressions() {
+    use heddle_base::Id;
+    use heddle_ir::{BinOp, Expr, FuncId, RegId, StepId, StepKind};
+    let mut program = program("fn main() {\n x = 1\n exit x\n}");
+    let main = &mut program.functions[FuncId::new(0)];
+    let x = main.exprs.push(Expr::Reg(RegId::new(0)));
+    let sum = (0..100_000).fold(x, |sum, _| main.exprs.push(Expr::Binary(BinOp::Add, sum, x)));
+    main.steps[StepId::new(1)].kind = StepKind::ProcessExit { status: sum, abort: false };
+    let code = compile(&program, &Visibility::conservative(&program));
+    let mut machine = Machine::new(&program, &code, Config::default());
+    let outcome = run(&mut machine, &mut First, &mut Vec::new()).unwrap();
+    assert_eq!(show_outcome(&outcome), "exit 100001");
+}
+
+#[test]
 fn schedules_that_do_not_fit() {
     let one = program("global x: i32 = 0\n fn main() { store.i32 &x, 1\n store.i32 &x, 2\n exit 0 }");
     let two = program("global x: i32 = 0\n fn main() { store.i32 &x, 1\n exit 0 }");

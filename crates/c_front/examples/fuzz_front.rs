@@ -1,6 +1,6 @@
-//! Feeds mutated C to the lexer and parser: no input may panic, hang or overflow a 2 MiB stack.
+//! Feeds mutated C to lexer, parser and lowering: no input may panic, hang or overflow the stack.
 //!
-//! `cargo run --release -p heddle-c-front --example fuzz_parser -- [--seconds N] [--seed N] [--save FILE] FILE…`
+//! `cargo run --release -p heddle-c-front --example fuzz_front -- [--seconds N] [--seed N] [--save FILE] FILE…`
 //!
 //! Inputs are windows of the given files with a few edits each. Errors and the tree are printed to nowhere, so that
 //! rendering and dumping are exercised, too. `--save` keeps the input at hand in a file: what a stack overflow leaves.
@@ -17,6 +17,10 @@ use heddle_c_front::intern::Interner;
 use heddle_c_front::parse::parse_unit;
 use heddle_c_front::render::{RenderConfig, render};
 use heddle_c_front::token::KEYWORDS;
+use heddle_c_front::{Options as CompileOptions, compile};
+use heddle_ir::passes::standard;
+use heddle_ir::text::print;
+use heddle_ir::verify::verify;
 
 struct Options {
     seconds: u64,
@@ -86,7 +90,7 @@ fn fuzz(options: &Options, texts: &[Vec<u8>]) -> u64 {
     failures
 }
 
-/// Parses, renders and dumps; returns whether there were errors.
+/// Parses, renders, dumps, lowers and verifies; returns whether there were syntax errors.
 fn check(text: &str) -> bool {
     let (mut sources, mut interner, mut diags) = (SourceMap::new(), Interner::default(), Diagnostics::default());
     let start = sources.add_input("fuzz.c", text.to_owned()).expect("room for the input");
@@ -101,6 +105,16 @@ fn check(text: &str) -> bool {
         assert!(stmt.span.lo <= stmt.span.hi && stmt.span.hi as usize <= text.len(), "a span outside of the text");
     }
     std::hint::black_box(dump(&ast, &interner));
+    let compiled = compile(vec![("fuzz.c".to_owned(), text.to_owned())], CompileOptions::default());
+    for diag in compiled.diagnostics.iter() {
+        std::hint::black_box(render(diag, &compiled.sources, RenderConfig::default()));
+    }
+    if let Some(mut program) = compiled.program {
+        let errors = verify(&program);
+        assert!(errors.is_empty(), "a malformed program: {}", errors[0]);
+        standard(&mut program);
+        std::hint::black_box(print(&program));
+    }
     diags.has_errors()
 }
 

@@ -1,0 +1,21 @@
+// expect: UNSAFE deadlock
+// Three threads are needed, two come.
+#include <pthread.h>
+
+pthread_barrier_t b;
+
+void *worker(void *arg)
+{
+    pthread_barrier_wait(&b);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_barrier_init(&b, 0, 3);
+    pthread_create(&t, 0, worker, 0);
+    worker(0);
+    pthread_join(t, 0);
+    return 0;
+}

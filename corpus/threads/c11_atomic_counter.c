@@ -1,0 +1,24 @@
+// expect: SAFE
+// args: --property all
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_int x;
+
+void *add(void *arg)
+{
+    x++;
+    atomic_fetch_add(&x, 2);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, add, 0);
+    add(0);
+    pthread_join(t, 0);
+    assert(x == 6);
+    return 0;
+}

@@ -1,0 +1,17 @@
+// expect: SAFE
+// glibc's static initialiser for errorcheck mutexes.
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+
+pthread_mutex_t m = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+
+int main(void)
+{
+    assert(pthread_mutex_lock(&m) == 0);
+    assert(pthread_mutex_lock(&m) == EDEADLK);
+    assert(pthread_mutex_unlock(&m) == 0);
+    assert(pthread_mutex_unlock(&m) == EPERM);
+    return 0;
+}

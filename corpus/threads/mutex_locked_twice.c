@@ -1,0 +1,12 @@
+// expect: UNSAFE deadlock
+// Locking a default mutex twice blocks.
+#include <pthread.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+int main(void)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&m);
+    return 0;
+}

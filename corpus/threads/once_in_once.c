@@ -1,0 +1,15 @@
+// expect: UNSAFE deadlock
+#include <pthread.h>
+
+pthread_once_t once = PTHREAD_ONCE_INIT;
+
+void init(void)
+{
+    pthread_once(&once, init);
+}
+
+int main(void)
+{
+    pthread_once(&once, init);
+    return 0;
+}

@@ -1,0 +1,11 @@
+// expect: UNSAFE lock
+#include <pthread.h>
+
+int main(void)
+{
+    pthread_rwlock_t l;
+    pthread_rwlock_init(&l, 0);
+    pthread_rwlock_rdlock(&l);
+    pthread_rwlock_destroy(&l);
+    return 0;
+}

@@ -1,0 +1,21 @@
+// expect: SAFE
+// args: --property uninit
+#include <pthread.h>
+#include <stdlib.h>
+
+int *block;
+
+void *worker(void *arg)
+{
+    *block = 1;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    block = malloc(sizeof *block);
+    pthread_create(&t, 0, worker, 0);
+    pthread_join(t, 0);
+    return *block;
+}

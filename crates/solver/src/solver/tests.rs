@@ -1,0 +1,212 @@
+use std::time::Duration;
+
+use super::*;
+use crate::bits::Bits;
+use crate::sat::Actions;
+
+fn unlimited() -> Budget {
+    Budget::unlimited()
+}
+
+#[test]
+fn models_and_cores_of_terms() {
+    let mut t = Terms::new();
+    let (x, y) = (t.bv_var("x", 32), t.bv_var("y", 32));
+    let (ten, limit) = (t.bv(32, 10), t.bv(32, 5));
+    let sum = t.add(x, y);
+    let is_ten = t.eq(sum, ten);
+    let mut solver = Solver::with_theory(NoTheory, Config { minimise_cores: true, ..Config::default() });
+    solver.assert(&t, is_ten).unwrap();
+    let (small_x, small_y, odd) = (t.ult(x, limit), t.ult(y, limit), t.bit(x, 0));
+    let Ok(Answer::Sat(model)) = solver.solve(&mut t, &[small_x, odd], &unlimited()) else {
+        panic!("expected a model")
+    };
+    assert_eq!(model.eval(&t, sum), Value::Bits(Bits::new(32, 10)));
+    let Ok(Answer::Unsat(core)) = solver.solve(&mut t, &[odd, small_x, small_y], &unlimited()) else {
+        panic!("expected a core")
+    };
+    assert_eq!(core.assumptions, [small_x, small_y]);
+    // The assumptions are gone, and what is asserted stays.
+    assert!(solver.solve(&mut t, &[], &unlimited()).unwrap().is_sat());
+    solver.assert(&t, Terms::FALSE).unwrap();
+    let Ok(Answer::Unsat(core)) = solver.solve(&mut t, &[odd], &unlimited()) else { panic!("expected unsat") };
+    assert_eq!(core, Core::default());
+}
+
+#[test]
+fn only_booleans_are_asserted() {
+    let mut t = Terms::new();
+    let x = t.bv_var("x", 1);
+    let mut solver = Solver::new();
+    assert!(matches!(solver.assert(&t, x), Err(SortError::Expected { .. })));
+    assert!(matches!(solver.solve(&mut t, &[x], &unlimited()), Err(SortError::Expected { .. })));
+    assert!(matches!(solver.lit_of(&mut t, x), Err(SortError::Expected { .. })));
+    let foreign = heddle_base::Id::new(77);
+    assert_eq!(solver.assert(&t, foreign), Err(SortError::Unknown(foreign)));
+}
+
+#[test]
+fn arrays_are_extensional() {
+    let mut t = Terms::new();
+    for width in [4, 32] {
+        let [a, b] = ["a", "b"].map(|name| t.array_var(&format!("{name}{width}"), width, 8));
+        let (i, j) = (t.bv_var(&format!("i{width}"), width), t.bv_var(&format!("j{width}"), width));
+        let (x, y) = (t.select(a, i), t.select(b, i));
+        let (same, differ) = (t.eq(a, b), t.ne(x, y));
+        let mut solver = Solver::new();
+        solver.assert(&t, same).unwrap();
+        assert!(solver.solve(&mut t, &[], &unlimited()).unwrap().is_sat());
+        assert!(solver.solve(&mut t, &[differ], &unlimited()).unwrap().is_unsat());
+        // Two writes commute exactly if their indices differ, or their values do not.
+        let (one, two) = (t.bv(8, 1), t.bv(8, 2));
+        let (first, second) = (t.store(a, i, one), t.store(a, j, two));
+        let (ij, ji) = (t.store(first, j, two), t.store(second, i, one));
+        let (commute, apart) = (t.eq(ij, ji), t.ne(i, j));
+        let broken = t.xor(commute, apart);
+        assert!(Solver::new().solve(&mut t, &[broken], &unlimited()).unwrap().is_unsat());
+        assert!(Solver::new().solve(&mut t, &[commute], &unlimited()).unwrap().is_sat());
+        // No array is two constants at once, unless everything is overwritten.
+        let (zeros, ones) = (t.const_array(width, one), t.const_array(width, two));
+        let patched = t.store(zeros, i, two);
+        let equal = t.eq(patched, ones);
+        assert!(Solver::new().solve(&mut t, &[equal], &unlimited()).unwrap().is_unsat());
+    }
+}
+
+#[test]
+fn budgets_are_kept_while_blasting() {
+    let mut t = Terms::new();
+    let (mut product, x) = (t.bv_var("x", 512), t.bv_var("y", 512));
+    for _ in 0..40 {
+        let square = t.mul(product, x);
+        product = t.bv_xor(square, x);
+    }
+    let k = t.bv(512, 12345);
+    let goal = t.eq(product, k);
+    let mut solver = Solver::new();
+    solver.assert(&t, goal).unwrap();
+    let soon = unlimited().with_time(Duration::from_millis(20));
+    assert!(matches!(solver.solve(&mut t, &[], &soon), Ok(Answer::Unknown(Stop::Time))));
+}
+
+#[test]
+fn deep_terms_are_blasted() {
+    let mut t = Terms::new();
+    let (mut term, x) = (t.bv_var("y", 1), t.bv_var("x", 1));
+    for i in 0..200_000 {
+        term = if i % 2 == 0 { t.bv_or(term, x) } else { t.bv_xor(term, x) };
+    }
+    let one = t.bv(1, 1);
+    let goal = t.eq(term, one);
+    assert!(Solver::new().solve(&mut t, &[goal], &unlimited()).is_ok());
+}
+
+/// At most one observed literal is true.
+#[derive(Default)]
+struct AtMostOne {
+    holding: Vec<Lit>,
+    watched: Vec<Lit>,
+    levels: Vec<usize>,
+}
+
+impl Theory for AtMostOne {
+    fn assign(&mut self, lits: &[Lit], actions: &mut Actions) {
+        for &lit in lits.iter().filter(|l| self.watched.contains(l)) {
+            if let Some(&other) = self.holding.first() {
+                actions.conflict(&[!lit, !other]);
+            }
+            self.holding.push(lit);
+        }
+    }
+    fn new_level(&mut self) {
+        self.levels.push(self.holding.len());
+    }
+    fn backtrack(&mut self, level: usize) {
+        self.holding.truncate(self.levels[level]);
+        self.levels.truncate(level);
+    }
+    fn explain(&mut self, _: Lit, _: &mut Vec<Lit>) {}
+}
+
+#[test]
+fn a_theory_observes_terms() {
+    let mut t = Terms::new();
+    let mut solver = Solver::with_theory(AtMostOne::default(), Config::default());
+    let x = t.bv_var("x", 8);
+    let bits: Vec<TermId> = (0..8).map(|i| t.bit(x, i)).collect();
+    for &bit in &bits {
+        let lit = solver.observe(&mut t, bit).unwrap();
+        solver.theory_mut().watched.push(lit);
+    }
+    let (zero, three) = (t.bv(8, 0), t.bv(8, 3));
+    let nonzero = t.ne(x, zero);
+    solver.assert(&t, nonzero).unwrap();
+    // Powers of two, one after the other, and then no more.
+    for found in 0..=8 {
+        match solver.solve(&mut t, &[], &unlimited()).unwrap() {
+            Answer::Sat(model) => {
+                let value = model.eval(&t, x);
+                assert_eq!(value.as_bits().map(Bits::count_ones), Some(1));
+                let value = t.term_of(Sort::BitVec(8), &value);
+                let another = t.ne(x, value);
+                solver.assert(&t, another).unwrap();
+            }
+            Answer::Unsat(_) => assert_eq!(found, 8),
+            Answer::Unknown(stop) => panic!("{stop:?}"),
+        }
+    }
+    let is_three = t.eq(x, three);
+    assert!(solver.solve(&mut t, &[is_three], &unlimited()).unwrap().is_unsat());
+}
+
+#[cfg(feature = "proof")]
+mod proofs {
+    use super::*;
+    use crate::sat::{ProofConfig, ProofFormat, Sat, SatConfig};
+
+    /// Whether unit propagation of the negated clause fails: the reverse unit propagation that DRAT rests on.
+    fn follows(clauses: &[Vec<i32>], clause: &[i32]) -> bool {
+        let mut truths: Vec<i32> = clause.iter().map(|l| -l).collect();
+        loop {
+            let before = truths.len();
+            for c in clauses {
+                if c.iter().any(|l| truths.contains(l)) {
+                    continue;
+                }
+                let open: Vec<i32> = c.iter().copied().filter(|l| !truths.contains(&-l)).collect();
+                match open[..] {
+                    [] => return true,
+                    [unit] => truths.push(unit),
+                    [..] => {}
+                }
+            }
+            if truths.len() == before {
+                return false;
+            }
+        }
+    }
+
+    #[test]
+    fn an_unsatisfiable_answer_has_a_proof() {
+        let path = std::env::temp_dir().join(format!("heddle-proof-{}.drat", std::process::id()));
+        let config = SatConfig { proof: Some(ProofConfig { path: path.clone(), format: ProofFormat::Drat }) };
+        let mut sat = Sat::with_config(NoTheory, &config);
+        let vars: Vec<Lit> = (0..3).map(|_| sat.new_var()).collect();
+        let mut clauses = Vec::new();
+        for signs in 0..8 {
+            let clause: Vec<Lit> = (0..3).map(|i| vars[i].negate_if(signs >> i & 1 == 1)).collect();
+            sat.add_clause(&clause);
+            clauses.push(clause.iter().map(|l| l.dimacs()).collect::<Vec<i32>>());
+        }
+        assert_eq!(sat.solve(&[], &unlimited()), SatAnswer::Unsat(vec![]));
+        sat.finish_proof(&config);
+        let proof = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        for line in proof.lines().filter(|l| !l.starts_with('d')) {
+            let step: Vec<i32> = line.split_whitespace().filter_map(|n| n.parse().ok()).filter(|&n| n != 0).collect();
+            assert!(follows(&clauses, &step), "{line} does not follow");
+            clauses.push(step);
+        }
+        assert!(clauses.contains(&vec![]), "the proof does not end in the empty clause");
+    }
+}
