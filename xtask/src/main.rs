@@ -2,10 +2,13 @@
 
 mod csmith;
 mod flags;
+mod stress;
 mod stress_solver;
 mod tidy;
 
 use std::process::ExitCode;
+
+const SOLVER_USAGE: &str = "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -14,11 +17,8 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["csmith", ref flags @ ..] => csmith::run(flags),
         ["stress", "solver", ..] => stress_solver::run(&args[2..]),
-        _ => Err(format!(
-            "usage: cargo xtask tidy\n       {}\n       {}",
-            csmith::USAGE,
-            "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]"
-        )),
+        ["stress", ref flags @ ..] => stress::run(flags),
+        _ => Err(["usage: cargo xtask tidy", csmith::USAGE, stress::USAGE, SOLVER_USAGE].join("\n       ")),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

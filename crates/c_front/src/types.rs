@@ -697,7 +697,8 @@ impl Types {
             (CType::Int(kind), CType::Enum(_)) => self.int_kind(b) == Some(*kind),
             (CType::Record(x), CType::Record(y)) => self.same_record(*x, *y),
             (CType::Enum(x), CType::Enum(y)) => {
-                self.enums[*x].tag == self.enums[*y].tag && self.enums[*x].underlying == self.enums[*y].underlying
+                let (x, y) = (&self.enums[*x], &self.enums[*y]);
+                x.tag.is_some() && x.tag == y.tag && x.underlying == y.underlying
             }
             _ => false,
         }

@@ -157,7 +157,11 @@ impl Machine<'_> {
             return 0;
         }
         if let Some(domain) = inputs.domain(self.program, reading.input) {
-            return domain.first().copied().unwrap_or(0);
+            let index = match &mut inputs.fallback {
+                Fallback::Random(random) if !domain.is_empty() => random.below(domain.len() as u64) as usize,
+                Fallback::Random(_) | Fallback::Zero => 0,
+            };
+            return domain.get(index).copied().unwrap_or(0);
         }
         let name = &self.program.inputs[reading.input].name;
         self.notes.free_input.get_or_insert_with(|| name.clone());

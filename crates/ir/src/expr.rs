@@ -188,7 +188,8 @@ pub enum CastOp {
     ZExt,
     /// To a wider integer with sign bits.
     SExt,
-    /// Float to signed integer, towards zero; what does not fit gives the x86 result (the type's minimum).
+    /// Float to signed integer, towards zero. As on x86: 8 and 16 bits are cut from the 32-bit result, and what does not
+    /// fit 32 bits or more gives the type's minimum.
     FToS,
     /// Float to unsigned integer, towards zero; what does not fit wraps as gcc's x86 code does.
     FToU,

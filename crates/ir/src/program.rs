@@ -70,7 +70,7 @@ pub struct Function {
     pub regs: IndexVec<RegId, Reg>,
     /// Its locals in memory.
     pub slots: IndexVec<SlotId, Slot>,
-    /// Its expressions.
+    /// Its expressions. Operands stand before what uses them.
     pub exprs: IndexVec<ExprId, Expr>,
     /// Its steps, from the first. The last one does not fall through.
     pub steps: IndexVec<StepId, Step>,
@@ -91,7 +91,8 @@ pub struct Reg {
     pub name: Option<String>,
 }
 
-/// A local that lives in memory.
+/// A local that lives in memory. It is alive from the start of a call, with arbitrary contents; `live` makes it anew and
+/// `dead` ends its life.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slot {
     /// The C variable it stands for, or a name for a temporary.

@@ -154,8 +154,8 @@ pub enum StepKind {
     },
     /// Closes what the matching `AtomicBegin` opened.
     AtomicEnd,
-    /// Blocks until `cond` holds. Stands in an atomic section and no write stands before it there, so blocking means that
-    /// the section has not begun.
+    /// Blocks until `cond` holds. Stands in an atomic section, in its function before all writes of that section. Blocking
+    /// means that the outermost section has not begun: whatever it did so far is undone.
     Await {
         /// A `Bool`.
         cond: ExprId,

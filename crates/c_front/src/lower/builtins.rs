@@ -626,12 +626,10 @@ impl Lower<'_> {
                 return Some(self.float_constant(text, kind, span));
             }
         }
-        let classify = match name.trim_end_matches(['f', 'l']) {
-            "isnan" | "isinf" | "isinf_sign" | "finite" | "isfinite" | "signbit" | "isnorma" => name,
-            _ if matches!(name, "isinf_sign" | "isnormal" | "isfinite" | "finite" | "signbit" | "isnan" | "isinf") => {
-                name
-            }
-            _ => return self.float_comparison(name, args, span),
+        let known = ["isnan", "isinf_sign", "isinf", "isfinite", "finite", "signbit", "isnormal"];
+        let stem = name.strip_suffix(['f', 'l']).unwrap_or(name);
+        let Some(classify) = [name, stem].into_iter().find(|name| known.contains(name)) else {
+            return self.float_comparison(name, args, span);
         };
         let &[arg] = args else { return None };
         let value = self.rvalue(arg);
@@ -641,20 +639,20 @@ impl Lower<'_> {
         }
         self.at(span);
         let (nan, inf) = (self.b.unary(UnOp::FIsNan, x), self.b.unary(UnOp::FIsInf, x));
-        let truth = if classify.starts_with("isnan") {
+        let truth = if classify == "isnan" {
             nan
-        } else if classify.starts_with("isinf_sign") {
+        } else if classify == "isinf_sign" {
             let (sign, int) = (self.b.unary(UnOp::FSignBit, x), self.types.common.int);
             let (one, minus, zero) =
                 (self.b.constant(Ty::I32, 1), self.b.constant(Ty::I32, u128::MAX), self.b.constant(Ty::I32, 0));
             let signed_one = self.b.ite(sign, minus, one);
             let expr = self.b.ite(inf, signed_one, zero);
             return Some(Value::scalar(expr, int));
-        } else if classify.starts_with("isinf") {
+        } else if classify == "isinf" {
             inf
-        } else if classify.starts_with("signbit") {
+        } else if classify == "signbit" {
             self.b.unary(UnOp::FSignBit, x)
-        } else if classify.starts_with("isnormal") {
+        } else if classify == "isnormal" {
             self.unsupported(span, "`__builtin_isnormal`");
             nan
         } else {

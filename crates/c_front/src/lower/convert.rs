@@ -100,7 +100,8 @@ impl Lower<'_> {
         Value::scalar(value, result)
     }
 
-    /// The type of a bit-field in an expression: `int` if all its values fit, else its own.
+    /// The type of a bit-field in an expression: `int` if all its values fit, else its own. (gcc computes with bit-fields
+    /// wider than `int` in exactly their width, which C leaves to the compiler; this is what clang does.)
     fn bit_field_type(&self, ty: QTy, width: u32) -> QTy {
         let kind = self.types.int_kind(ty).expect("bit-fields are integers");
         if width < 32 || (width == 32 && kind.signed()) {

@@ -462,6 +462,22 @@ impl Lower<'_> {
         }
     }
 
+    /// Another name for a variable of this file.
+    fn variable_alias(&mut self, name: Symbol, target: Symbol, ty: QTy, span: Span) {
+        let id = match self.scopes.lookup(target) {
+            Some(Binding::Global(id, _)) => Some(id),
+            Some(Binding::Extern(_)) => self.extern_global_id(target),
+            _ => None,
+        };
+        let Some(id) = id else {
+            let text = self.name(target).to_owned();
+            return self.error(span, format!("alias of the unknown variable `{text}`"));
+        };
+        self.scopes.bind(name, Binding::Global(id, ty), span);
+        let model = self.model;
+        self.externs.insert(name, Extern::Global { ty, id: Some(id), span, model });
+    }
+
     /// Merges a declaration with external linkage into what all files say of the name.
     fn declare_extern(&mut self, name: Symbol, ty: QTy, span: Span, is_function: bool) -> QTy {
         let model = self.model;
@@ -587,6 +603,11 @@ impl Lower<'_> {
 
     fn extern_variable(&mut self, name: Symbol, ty: QTy, specs: &DeclSpecs, d: &InitDeclarator) {
         let span = d.declarator.span;
+        for attr in d.declarator.attrs.iter().chain(&specs.attrs) {
+            if let Attr::Alias(target, span) = attr {
+                return self.variable_alias(name, *target, ty, *span);
+            }
+        }
         if self.scopes.at_file_scope() && d.init.is_some() {
             return self.file_variable(name, ty, specs, d, false);
         }

@@ -27,6 +27,7 @@ mod atomics;
 mod builder;
 mod builtins;
 mod call;
+mod conditions;
 mod convert;
 mod decl;
 mod expr;

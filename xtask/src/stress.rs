@@ -1,0 +1,239 @@
+//! `cargo xtask stress`: every engine gives the same answer to random concurrent programs (DESIGN section 8).
+//!
+//! Plain depth-first execution of all schedules is the judge; [`engines::ENGINES`] lists who is measured against it. A
+//! program is checked for the default properties, for races and for leaks; if something is found, for each of the
+//! properties alone, so that engines that stop at different violations are still compared. Programs with too many
+//! schedules for the judge are counted and left out.
+//!
+//! A disagreement is shrunk and stays in `target/stress`; once understood it belongs into `corpus/`.
+
+mod engines;
+mod generate;
+mod shrink;
+mod tree;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use heddle_c_front::{Input, Options, compile};
+use heddle_exec::{Bounds, Task};
+use heddle_ir::{Program, Property, PropertySet};
+
+use crate::flags::Flags;
+use engines::{Answer, ENGINES, Row, Strength};
+use tree::Source;
+
+/// How the command is called.
+pub const USAGE: &str = "cargo xtask stress [--count N] [--seed S] [--engines dfs,explore,…] [--property LIST]";
+
+struct Setup {
+    engines: Vec<&'static Row>,
+    /// Sets of properties to check for.
+    sets: Vec<PropertySet>,
+}
+
+/// What came of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Fate {
+    /// All agree; the answer to the first set of properties.
+    Agree(Answer),
+    /// The judge gave up.
+    TooLarge,
+    /// An engine's answer is not the judge's.
+    Disagree(Disagreement),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Disagreement {
+    engine: &'static str,
+    properties: String,
+    judge: Answer,
+    other: Answer,
+}
+
+/// Runs the command.
+pub fn run(words: &[&str]) -> Result<(), String> {
+    if cfg!(debug_assertions) {
+        return in_release(words);
+    }
+    let mut flags = Flags::parse(words).map_err(|error| format!("{error}\nusage: {USAGE}"))?;
+    let count = flags.number("--count", 200)?;
+    let first = flags.number("--seed", 1)?;
+    let setup = Setup { engines: chosen(flags.text("--engines"))?, sets: property_sets(flags.text("--property"))? };
+    flags.finish()?;
+    let mut tally: BTreeMap<String, u64> = BTreeMap::new();
+    let mut disagreements = 0;
+    for seed in first..first + count {
+        let source = generate::generate(seed);
+        match setup.examine(&source) {
+            Fate::Agree(answer) => *tally.entry(word(&answer)).or_default() += 1,
+            Fate::TooLarge => *tally.entry("too large".to_owned()).or_default() += 1,
+            Fate::Disagree(how) => {
+                disagreements += 1;
+                report(seed, &how, &setup, source)?;
+            }
+        }
+    }
+    let parts: Vec<String> = tally.iter().map(|(answer, count)| format!("{count} {answer}")).collect();
+    println!(
+        "stress: {count} programs from seed {first}: {disagreements} disagreements; the others: {}",
+        parts.join(", ")
+    );
+    if disagreements > 0 { Err(format!("{disagreements} disagreements; they are in target/stress")) } else { Ok(()) }
+}
+
+/// Executing every schedule is nothing for a build without optimisation.
+fn in_release(words: &[&str]) -> Result<(), String> {
+    let status = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--release", "--package", "xtask", "--", "stress"])
+        .args(words)
+        .status()
+        .map_err(|error| format!("cargo run: {error}"))?;
+    if status.success() { Ok(()) } else { Err("stress failed".to_owned()) }
+}
+
+fn chosen(names: Option<String>) -> Result<Vec<&'static Row>, String> {
+    let Some(names) = names else { return Ok(ENGINES.iter().collect()) };
+    let known = || ENGINES.iter().map(|row| row.name).collect::<Vec<_>>().join(",");
+    let find = |name: &str| {
+        let row = ENGINES.iter().find(|row| row.name == name);
+        row.ok_or_else(|| format!("unknown engine `{name}`; there are {}", known()))
+    };
+    names.split(',').map(find).collect()
+}
+
+fn property_sets(list: Option<String>) -> Result<Vec<PropertySet>, String> {
+    match list {
+        Some(list) => Ok(vec![list.parse()?]),
+        None => Ok(vec![
+            PropertySet::default(),
+            PropertySet::EMPTY.with(Property::Race),
+            PropertySet::EMPTY.with(Property::Leak),
+        ]),
+    }
+}
+
+impl Setup {
+    fn examine(&self, source: &Source) -> Fate {
+        let mut first = None;
+        for &properties in &self.sets {
+            let answer = match self.agreed(source, properties) {
+                Fate::Agree(answer) => answer,
+                other @ (Fate::TooLarge | Fate::Disagree(_)) => return other,
+            };
+            if let Answer::Unsafe(_) = answer {
+                for property in properties.iter() {
+                    match self.agreed(source, PropertySet::EMPTY.with(property)) {
+                        // Alone a property may need more schedules than the judge has time for.
+                        Fate::Agree(_) | Fate::TooLarge => {}
+                        disagree @ Fate::Disagree(_) => return disagree,
+                    }
+                }
+            }
+            first.get_or_insert(answer);
+        }
+        Fate::Agree(first.expect("there is a set of properties"))
+    }
+
+    /// Asks all engines for one set of properties.
+    fn agreed(&self, source: &Source, properties: PropertySet) -> Fate {
+        let disagree = |engine: &'static str, judge: Answer, other: Answer| {
+            Fate::Disagree(Disagreement { engine, properties: properties.to_string(), judge, other })
+        };
+        let program = match load(source, properties) {
+            Ok(program) => program,
+            Err(why) => return disagree("compiler", Answer::Safe, Answer::Unknown(why)),
+        };
+        let task = Task { program: &program, properties, bounds: Bounds::default() };
+        let mut judge = None;
+        for row in &self.engines {
+            let answer = match catch_unwind(AssertUnwindSafe(|| (row.check)(&task))) {
+                Ok(verdict) => Answer::from(verdict),
+                Err(_) => Answer::Unknown("crash".to_owned()),
+            };
+            match &judge {
+                None if answer == Answer::TooLarge => return Fate::TooLarge,
+                None => judge = Some(answer),
+                Some(judge) if fits(row.strength, judge, &answer) => {}
+                Some(judge) => return disagree(row.name, judge.clone(), answer),
+            }
+        }
+        Fate::Agree(judge.expect("there is an engine"))
+    }
+}
+
+/// Whether an engine may answer so.
+fn fits(strength: Strength, judge: &Answer, answer: &Answer) -> bool {
+    match (judge, answer) {
+        (Answer::Unsafe(_), Answer::Unsafe(_)) => true,
+        (_, Answer::TooLarge) => strength == Strength::Finds,
+        _ => judge == answer,
+    }
+}
+
+fn load(source: &Source, properties: PropertySet) -> Result<Program, String> {
+    let text = source.text();
+    let input = Input { name: "program.i".to_owned(), text, original: None };
+    let options = Options { properties, main_args: Some(Vec::new()), ..Options::default() };
+    let compiled = compile(vec![input], options);
+    let Some(mut program) = compiled.program else {
+        let messages: Vec<String> = compiled.diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect();
+        return Err(messages.join("; "));
+    };
+    heddle_ir::passes::standard(&mut program);
+    Ok(program)
+}
+
+fn word(answer: &Answer) -> String {
+    match answer {
+        Answer::Safe => "safe".to_owned(),
+        Answer::Within(bounds) => format!("safe within {bounds}"),
+        Answer::Unsafe(property) => format!("unsafe ({property})"),
+        Answer::Unknown(why) => format!("unknown ({why})"),
+        Answer::TooLarge => "too large".to_owned(),
+    }
+}
+
+/// Shrinks and saves a disagreement.
+fn report(seed: u64, how: &Disagreement, setup: &Setup, source: Source) -> Result<(), String> {
+    println!(
+        "seed {seed}: {} says {}, {} says {} (--property {})",
+        setup.engines[0].name,
+        word(&how.judge),
+        how.engine,
+        word(&how.other),
+        how.properties
+    );
+    let dir = directory()?;
+    let properties: PropertySet = how.properties.parse()?;
+    let same = |candidate: &Source| {
+        let fate = setup.agreed(candidate, properties);
+        matches!(&fate, Fate::Disagree(now) if now.engine == how.engine && kind(&now.other) == kind(&how.other)
+            && kind(&now.judge) == kind(&how.judge))
+    };
+    save(&dir.join(format!("{seed}.full.c")), &source)?;
+    let small = shrink::shrink(source, &mut |candidate| same(candidate));
+    let path = dir.join(format!("{seed}.c"));
+    save(&path, &small)?;
+    println!("  shrunk: {}\n{}", path.display(), small.text());
+    Ok(())
+}
+
+fn kind(answer: &Answer) -> std::mem::Discriminant<Answer> {
+    std::mem::discriminant(answer)
+}
+
+fn directory() -> Result<PathBuf, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let dir = target.join("stress");
+    fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+    Ok(dir)
+}
+
+fn save(path: &Path, source: &Source) -> Result<(), String> {
+    fs::write(path, source.text()).map_err(|error| format!("{}: {error}", path.display()))
+}

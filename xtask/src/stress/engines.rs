@@ -1,0 +1,151 @@
+//! The engines that must agree, and what their answers are.
+
+use heddle_base::Budget;
+use heddle_exec::{
+    Choice, Config, ExitMode, Explore, ExploreConfig, Fallback, Limits, Machine, Outcome, Progress, Random,
+    RandomScheduler, Reason, Reduction, Run, Schedule, Statistics, Task, ThreadId, Verdict, Visibility, replay,
+};
+use heddle_ir::Property;
+
+/// Executions after which a search gives up.
+const MAX_EXECUTIONS: u64 = 20_000;
+/// Steps of one execution.
+const MAX_STEPS: u64 = 20_000;
+/// Random schedules for each task.
+const RANDOM_SCHEDULES: u64 = 200;
+/// Spurious wake-ups of each thread that `explore` considers.
+const MAX_SPURIOUS: u32 = 1;
+
+/// What an engine's answers are worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strength {
+    /// It decides: the answer must be that of the first engine.
+    Complete,
+    /// What it finds is there; it says nothing of what it does not find.
+    Finds,
+}
+
+/// An engine: its name, what its answers are worth, and how it is asked.
+pub struct Row {
+    /// The name for `--engines`.
+    pub name: &'static str,
+    /// What its answers are worth.
+    pub strength: Strength,
+    /// Asks it.
+    pub check: fn(&Task<'_>) -> Verdict,
+}
+
+/// All engines. The first is the judge: it executes every schedule, step by step, and looks at nothing else.
+pub const ENGINES: &[Row] = &[
+    Row { name: "dfs", strength: Strength::Complete, check: |task| explore(task, Reduction::None) },
+    Row { name: "sleep", strength: Strength::Complete, check: |task| explore(task, Reduction::Sleep) },
+    Row { name: "explore", strength: Strength::Complete, check: |task| explore(task, Reduction::Source) },
+    // What the analysis of sharing hides from the others is visible here.
+    Row { name: "unanalysed", strength: Strength::Complete, check: unanalysed },
+    Row { name: "random", strength: Strength::Finds, check: random },
+];
+
+/// What an engine says, as far as engines can be compared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Proved.
+    Safe,
+    /// Nothing within these bounds.
+    Within(String),
+    /// A violation of this property, confirmed.
+    Unsafe(Property),
+    /// Undecided, and the word for it.
+    Unknown(String),
+    /// Too many executions or steps: no answer to compare.
+    TooLarge,
+}
+
+impl From<Verdict> for Answer {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Safe(_) => Answer::Safe,
+            Verdict::SafeWithin(bounds) => Answer::Within(bounds.to_string()),
+            Verdict::Unsafe(found) => Answer::Unsafe(found.violation.property),
+            Verdict::Unknown(Reason::Cancelled | Reason::Time | Reason::Limit(_)) => Answer::TooLarge,
+            Verdict::Unknown(Reason::Unconfirmed(why)) => Answer::Unknown(format!("unconfirmed: {why}")),
+            Verdict::Unknown(reason) => {
+                let text = reason.to_string();
+                Answer::Unknown(text.split(':').next().unwrap_or(&text).to_owned())
+            }
+        }
+    }
+}
+
+fn explore(task: &Task<'_>, reduction: Reduction) -> Verdict {
+    explore_with(task, reduction, &Visibility::analysed(task.program))
+}
+
+fn unanalysed(task: &Task<'_>) -> Verdict {
+    explore_with(task, Reduction::Source, &Visibility::conservative(task.program))
+}
+
+fn explore_with(task: &Task<'_>, reduction: Reduction, visibility: &Visibility) -> Verdict {
+    let limits = Limits { steps: Some(MAX_STEPS), ..Limits::default() };
+    let config = ExploreConfig { reduction, limits, max_spurious: MAX_SPURIOUS, ..ExploreConfig::default() };
+    let budget = Budget::unlimited();
+    let stop = |progress: &Progress| {
+        if progress.done >= MAX_EXECUTIONS {
+            budget.cancel();
+        }
+    };
+    let statistics = Statistics::default();
+    let run = Run { budget: budget.clone(), progress: &stop, statistics: &statistics };
+    Explore { config }.check_with(task, &run, visibility)
+}
+
+/// Executes random schedules. Each violation is executed again from its schedule as it would be stored in a file.
+fn random(task: &Task<'_>) -> Verdict {
+    let code = heddle_exec::compile(task.program, &Visibility::conservative(task.program));
+    let config = Config {
+        properties: task.properties,
+        limits: Limits { steps: Some(MAX_STEPS), ..Limits::default() },
+        exit: ExitMode::Immediate,
+        events: false,
+        output: false,
+    };
+    for seed in 0..RANDOM_SCHEDULES {
+        let mut machine = Machine::new(task.program, &code, config.clone());
+        machine.inputs.set_fallback(Fallback::Random(Random::new(seed)));
+        let mut made = Vec::new();
+        let outcome = match heddle_exec::run(&mut machine, &mut RandomScheduler::new(seed), &mut made) {
+            Ok(outcome) => outcome,
+            Err(error) => return Verdict::Unknown(Reason::Unconfirmed(format!("random scheduler: {error}"))),
+        };
+        let Some(violation) = outcome.violation() else { continue };
+        if exceeds_spurious(&made) {
+            continue;
+        }
+        let stored = Schedule::new(task.program, &code, machine.names(), &made, &machine.inputs).to_json();
+        let unconfirmed = |why: String| Verdict::Unknown(Reason::Unconfirmed(format!("seed {seed}: {why}")));
+        let schedule = match Schedule::parse(&stored) {
+            Ok(schedule) => schedule,
+            Err(error) => return unconfirmed(error.to_string()),
+        };
+        return match replay(task.program, &code, &schedule, config, &Budget::unlimited()) {
+            Ok((again, trace)) if again.violation() == Some(violation) => {
+                let violation = violation.clone();
+                Verdict::Unsafe(Box::new(heddle_exec::Counterexample { violation, schedule, trace }))
+            }
+            Ok((again, _)) => unconfirmed(format!("{}, but replay: {}", violation.message, ending(&again))),
+            Err(error) => unconfirmed(error.to_string()),
+        };
+    }
+    Verdict::Unknown(Reason::Limit(format!("{RANDOM_SCHEDULES} schedules")))
+}
+
+fn exceeds_spurious(made: &[Choice]) -> bool {
+    let mut wakes: std::collections::BTreeMap<ThreadId, u32> = std::collections::BTreeMap::new();
+    for choice in made.iter().filter(|choice| choice.spurious) {
+        *wakes.entry(choice.thread).or_default() += 1;
+    }
+    wakes.values().any(|&count| count > MAX_SPURIOUS)
+}
+
+fn ending(outcome: &Outcome) -> String {
+    outcome.violation().map_or_else(|| format!("{outcome:?}"), |violation| violation.message.clone())
+}
