@@ -344,6 +344,17 @@ fn show_prints_what_the_verifier_sees() {
     heddle(["show", "threads", "--dot", &file]).ends_with(0).prints("digraph");
 }
 
+#[test]
+fn a_report_ends_with_what_fails() {
+    let dir = Scratch::new();
+    let file = dir.write("counter.i", COUNTER);
+    let race = heddle(["check", &file, "--property", "race"]).ends_with(1).prints("0.2 increment");
+    let steps: Vec<&str> =
+        race.out.lines().filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit())).collect();
+    assert!(steps.last().is_some_and(|last| last.ends_with("read `x`") || last.contains("write `x`")), "{race:#?}");
+    assert!(!race.out.contains("__heddle"), "names of models mean nothing to a user: {race:#?}");
+}
+
 /// Programs that do not end by themselves, or want more than there is.
 #[test]
 fn limits_are_kept() {
@@ -371,6 +382,10 @@ fn limits_are_kept() {
     assert_eq!(object["verdict"], "unknown");
     heddle(["check", &looping, "--time-limit", "0.5"]).ends_with(3).last("UNKNOWN time");
     heddle(["check", &looping, "--max-steps", "100"]).ends_with(0).last("SAFE WITHIN steps=100");
+
+    let undefined = dir.write("undefined.i", "int *p;\nint main(void) { return *p; }\n");
+    heddle(["run", &undefined, "--property", "assert"]).ends_with(3).says("no defined meaning");
+    heddle(["check", &undefined, "--property", "assert"]).ends_with(3).last("UNKNOWN undefined");
 
     let text = "int pthread_create(unsigned long *, const void *, void *(*)(void *), void *);\n\
                 void *idle(void *arg) { return 0; }\n\

@@ -103,6 +103,9 @@ impl Machine<'_> {
         if self.threads.iter().any(|thread| thread.status == Status::Stuck(Stuck::Steps)) {
             return Outcome::Halted(Halt::Limit(Limit::Steps));
         }
+        if self.threads.iter().any(|thread| thread.status == Status::Stuck(Stuck::Undefined)) {
+            return Outcome::Halted(Halt::Limit(Limit::Undefined));
+        }
         if waits.is_empty()
             && let Some(leak) = self.leak()
         {

@@ -166,11 +166,12 @@ impl Schedule {
 
     /// The choices, and how many times in a row each is made.
     pub fn runs(&self, names: &ThreadNames) -> Result<Vec<(Choice, u64)>, ScheduleError> {
-        let mut total = 0u64;
+        const MOST: u64 = 1 << 48;
+        let mut left = MOST;
         let mut runs = Vec::new();
         for turn in &self.turns {
             let thread = names.known(&turn.thread).ok_or_else(|| ScheduleError::Thread(turn.thread.clone()))?;
-            total = total.checked_add(turn.steps).ok_or(ScheduleError::TooManySteps)?;
+            left = left.checked_sub(turn.steps).ok_or(ScheduleError::TooManySteps)?;
             runs.push((Choice { thread, spurious: turn.spurious }, turn.steps));
         }
         Ok(runs)
