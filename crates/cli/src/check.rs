@@ -6,7 +6,7 @@ use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
 use heddle_exec::{
-    Bounds, Counterexample, Engine, Explore, ExploreConfig, Progress, Reduction, Run, Statistics, Task, Verdict,
+    Bounds, Counterexample, Engine, Explore, ExploreConfig, Inputs, Progress, Reduction, Run, Statistics, Task, Verdict,
 };
 use heddle_ir::Program;
 use heddle_report::json::CheckInfo;
@@ -23,9 +23,11 @@ pub fn run(args: &CheckArgs) -> Outcome {
     let Some(program) = input::load(&args.input, None) else { return Outcome::BadInput };
     let statistics = Statistics::default();
     statistics.set("seconds.read", begin.elapsed().as_secs_f64());
-    if let Some((name, _)) = args.domains.iter().find(|(name, _)| !program.inputs.iter().any(|i| i.name == *name)) {
-        eprintln!("error: the program has no input `{name}`");
-        return Outcome::BadInput;
+    for (name, values) in &args.domains {
+        if let Err(error) = Inputs::default().set_domain(&program, name, values) {
+            eprintln!("error: {error}");
+            return Outcome::BadInput;
+        }
     }
     let task = task(args, &program);
     let engine = engine(args);
