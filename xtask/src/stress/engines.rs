@@ -6,6 +6,7 @@ use heddle_exec::{
     RandomScheduler, Reason, Reduction, Run, Schedule, Statistics, Task, ThreadId, Verdict, Visibility, replay,
 };
 use heddle_ir::Property;
+use heddle_ir::analysis::Analysis;
 
 /// Executions after which a search gives up.
 const MAX_EXECUTIONS: u64 = 20_000;
@@ -77,7 +78,7 @@ impl From<Verdict> for Answer {
 }
 
 fn explore(task: &Task<'_>, reduction: Reduction) -> Verdict {
-    explore_with(task, reduction, &Visibility::analysed(task.program))
+    explore_with(task, reduction, &Visibility::analysed(task.program, &Analysis::new(task.program).sharing))
 }
 
 fn unanalysed(task: &Task<'_>) -> Verdict {
