@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 19
 // The argument points to a variable that changes before the thread reads it.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 22
 // The barrier stands at the wrong place.
 #include <assert.h>
 #include <pthread.h>

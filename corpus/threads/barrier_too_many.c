@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 9
 // Three threads are needed, two come.
 #include <pthread.h>
 

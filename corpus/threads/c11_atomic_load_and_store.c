@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 21
 // An atomic load and an atomic store are no atomic increment.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: SAFE
+// expect: SAFE WITHIN spurious=2
 #include <assert.h>
 #include <threads.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE lock
+// expect: UNSAFE lock 9
 // C11 knows no mutex that may be unlocked by who does not hold it.
 #include <threads.h>
 

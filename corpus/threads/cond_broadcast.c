@@ -1,4 +1,4 @@
-// expect: SAFE
+// expect: SAFE WITHIN spurious=2
 // A broadcast wakes all that wait.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 22
 // Signals are not remembered: if it comes before the wait, nobody will wake the thread, and nobody can rely on a
 // spurious wake-up.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 26
 // A wait unlocks once: a recursive mutex that is locked twice stays locked.
 #define _GNU_SOURCE
 #include <pthread.h>

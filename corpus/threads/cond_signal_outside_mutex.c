@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 22
 // The predicate changes without the mutex: the signal can fall between test and wait.
 #include <pthread.h>
 

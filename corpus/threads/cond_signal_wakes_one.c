@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 28
 // A signal where a broadcast is needed.
 #include <pthread.h>
 

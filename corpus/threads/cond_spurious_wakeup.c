@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 26
 // `if` instead of `while`: a spurious wake-up shows.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 27
 // A result of 0 does not mean that somebody signalled.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 26
 #include <assert.h>
 #include <pthread.h>
 #include <time.h>

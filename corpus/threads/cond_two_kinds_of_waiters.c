@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 40
 // A buffer of one place, one condition variable for both producers and consumers, and signal: the wake-up can go to the wrong
 // kind of thread.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 21
 // `counter++` is a read and a write: one increment can be lost.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE division
+// expect: UNSAFE division 18
 #include <pthread.h>
 
 int divisor = 1;

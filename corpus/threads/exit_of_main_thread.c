@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 8
 // pthread_exit from main lets the other threads go on.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 11
 // Handlers of atexit run when main returns, the last one first.
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 17
 #include <pthread.h>
 
 pthread_t first;

@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 18
 // Without the join the thread may not have run yet.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 9
 #include <assert.h>
 #include <pthread.h>
 

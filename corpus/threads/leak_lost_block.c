@@ -1,4 +1,4 @@
-// expect: UNSAFE leak
+// expect: UNSAFE leak 8
 // args: --property leak
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE memory
+// expect: UNSAFE memory 18
 // The result points to a local of the thread, which is gone when it is joined.
 #include <pthread.h>
 

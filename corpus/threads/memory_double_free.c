@@ -1,4 +1,4 @@
-// expect: UNSAFE memory
+// expect: UNSAFE memory 10
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// expect: UNSAFE memory
+// expect: UNSAFE memory 8
 // A mutex is freed that another thread still wants.
 #include <pthread.h>
 #include <stdlib.h>

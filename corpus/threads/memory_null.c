@@ -1,4 +1,4 @@
-// expect: UNSAFE memory
+// expect: UNSAFE memory 18
 // The pointer is set by the other thread, perhaps too late.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// expect: UNSAFE memory
+// expect: UNSAFE memory 20
 // The index is checked, but it changes before it is used.
 #include <pthread.h>
 

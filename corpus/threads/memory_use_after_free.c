@@ -1,4 +1,4 @@
-// expect: UNSAFE memory
+// expect: UNSAFE memory 18
 #include <pthread.h>
 #include <stdlib.h>
 

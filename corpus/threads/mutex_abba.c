@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 21
 // The classic: two mutexes, taken in both orders.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 19
 // Main joins a thread that waits for a mutex which main holds.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 11
 // Three philosophers.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 10
 // Two threads wait for each other for ever, although main goes on and ends the process.
 #include <pthread.h>
 

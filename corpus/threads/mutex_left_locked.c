@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 18
 // A thread ends with the mutex locked.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// expect: UNSAFE lock
+// expect: UNSAFE lock 9
 // The worker may still want the mutex when main destroys it.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 10
 // Locking a default mutex twice blocks.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 15
 // So does locking one that was made normal explicitly.
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 11
 #include <assert.h>
 #include <pthread.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 10
 // Whoever ignores that trylock can fail works without the lock.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE lock
+// expect: UNSAFE lock 10
 // A thread unlocks what main holds, but only if it comes at the right time.
 #include <pthread.h>
 

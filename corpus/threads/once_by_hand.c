@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 14
 // A flag is no replacement for pthread_once.
 #include <assert.h>
 #include <pthread.h>

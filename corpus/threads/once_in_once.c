@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 8
 #include <pthread.h>
 
 pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,4 +1,4 @@
-// expect: UNSAFE overflow
+// expect: UNSAFE overflow 10
 // args: --property overflow
 #include <limits.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE race
+// expect: UNSAFE race 11
 // args: --property race
 // What a library function reads and writes can race like any other access.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE race
+// expect: UNSAFE race 15
 // args: --property race
 // pthread_create writes the identifier, perhaps while main reads it.
 #include <pthread.h>

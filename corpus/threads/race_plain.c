@@ -1,4 +1,4 @@
-// expect: UNSAFE race
+// expect: UNSAFE race 9
 // args: --property race
 #include <pthread.h>
 

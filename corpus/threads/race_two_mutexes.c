@@ -1,4 +1,4 @@
-// expect: UNSAFE race
+// expect: UNSAFE race 12
 // args: --property race
 // Each access is protected, but not by the same mutex.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE lock
+// expect: UNSAFE lock 8
 #include <pthread.h>
 
 pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;

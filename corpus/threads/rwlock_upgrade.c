@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 10
 // Two readers that both want to become writers.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 24
 // A read lock does not keep other readers out.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// expect: UNSAFE assert
+// expect: UNSAFE assert 25
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

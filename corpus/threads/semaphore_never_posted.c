@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 22
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock
+// expect: UNSAFE deadlock 10
 #include <pthread.h>
 
 pthread_spinlock_t l;

@@ -1,4 +1,4 @@
-// expect: UNSAFE lock
+// expect: UNSAFE lock 9
 #include <pthread.h>
 
 pthread_spinlock_t l;

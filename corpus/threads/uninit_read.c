@@ -1,4 +1,4 @@
-// expect: UNSAFE uninit
+// expect: UNSAFE uninit 23
 // args: --property uninit
 #include <pthread.h>
 #include <stdlib.h>

@@ -8,6 +8,8 @@ mod tidy;
 
 use std::process::ExitCode;
 
+const SOLVER_USAGE: &str = "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]";
+
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -16,15 +18,7 @@ fn main() -> ExitCode {
         ["csmith", ref flags @ ..] => csmith::run(flags),
         ["stress", "solver", ..] => stress_solver::run(&args[2..]),
         ["stress", ref flags @ ..] => stress::run(flags),
-        _ => Err(format!(
-            "usage: cargo xtask tidy
-       {}
-       {}
-       {}",
-            csmith::USAGE,
-            stress::USAGE,
-            "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]"
-        )),
+        _ => Err(["usage: cargo xtask tidy", csmith::USAGE, stress::USAGE, SOLVER_USAGE].join("\n       ")),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -453,6 +453,32 @@ mod tests {
             });
             used.map(|m| m.file).collect::<Vec<_>>()
         };
-        assert_eq!(files("int main(void) { return 0; }"), [""; 0]);
+        let none: [&str; 0] = [];
+        assert_eq!(files("int main(void) { return 0; }"), none);
+        let thread =
+            "int pthread_create(); void *f(void *a) { return a; } int main(void) { pthread_create(0, 0, f, 0); }";
+        assert_eq!(files(thread), ["thread.c", "no_keys.c"]);
+        let key = "int pthread_key_create(); void pthread_exit(void *); \
+                   int main(void) { pthread_key_create(0, 0); pthread_exit(0); }";
+        assert_eq!(files(key), ["thread.c", "keys.c"]);
+        // A use in a model counts like one in the program.
+        let specific = "int tss_create(); void thrd_exit(int); int main(void) { tss_create(0, 0); thrd_exit(0); }";
+        assert_eq!(files(specific), ["c11_threads.c", "c11_specific.c", "thread.c", "keys.c"]);
+        assert_eq!(files("void exit(int); int main(void) { exit(0); }"), ["exit.c"]);
+        assert_eq!(files("void exit(int); int atexit(); int main(void) { atexit(0); exit(0); }"), ["atexit.c"]);
+    }
+
+    /// What the program defines is not defined again.
+    #[test]
+    fn the_programs_own_definitions_take_precedence() {
+        let text = "unsigned long strlen(const char *s) { return 42; } int index; char *strcat(); \
+                    int main(void) { strcat(0, 0); return strlen(0); }";
+        let compiled = compile(vec![("test.c".to_owned(), text.to_owned())], Options::default());
+        let messages: Vec<&str> = compiled.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        assert!(messages.is_empty(), "{messages:?}");
+        let program = compiled.program.expect("there were no errors");
+        let strlen = program.functions.iter().find(|f| f.name == "strlen").expect("it is defined");
+        assert!(!strlen.model);
+        assert!(!program.functions.iter().any(|f| f.name.starts_with("index")));
     }
 }

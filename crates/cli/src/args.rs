@@ -258,7 +258,7 @@ fn parse_data_model(text: &str) -> Result<DataModel, String> {
 
 fn parse_seconds(text: &str) -> Result<std::time::Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
-    if !(seconds > 0.0) {
+    if seconds.is_nan() || seconds <= 0.0 {
         return Err("expected a positive number of seconds".to_owned());
     }
     std::time::Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())

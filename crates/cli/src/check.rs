@@ -6,8 +6,9 @@ use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
 use heddle_exec::{
-    Bounds, Counterexample, Engine, Explore, ExploreConfig, Progress, Reason, Reduction, Run, Statistics, Task, Verdict,
+    Bounds, Counterexample, Engine, Explore, ExploreConfig, Inputs, Progress, Reduction, Run, Statistics, Task, Verdict,
 };
+use heddle_ir::Program;
 use heddle_report::json::CheckInfo;
 use heddle_report::{TextOptions, json, text};
 
@@ -22,12 +23,13 @@ pub fn run(args: &CheckArgs) -> Outcome {
     let Some(program) = input::load(&args.input, None) else { return Outcome::BadInput };
     let statistics = Statistics::default();
     statistics.set("seconds.read", begin.elapsed().as_secs_f64());
-    if let Some((name, _)) = args.domains.iter().find(|(name, _)| !program.inputs.iter().any(|i| i.name == *name)) {
-        eprintln!("error: the program has no input `{name}`");
-        return Outcome::BadInput;
+    for (name, values) in &args.domains {
+        if let Err(error) = Inputs::default().set_domain(&program, name, values) {
+            eprintln!("error: {error}");
+            return Outcome::BadInput;
+        }
     }
-    let bounds = Bounds { steps: args.limits.max_steps, ..Bounds::default() };
-    let task = Task { program: &program, properties: args.input.properties, bounds };
+    let task = task(args, &program);
     let engine = engine(args);
     let checking = Instant::now();
     let meter = Meter::new();
@@ -60,7 +62,14 @@ pub fn run(args: &CheckArgs) -> Outcome {
     }
 }
 
-fn engine(args: &CheckArgs) -> Box<dyn Engine> {
+/// What the flags ask for.
+pub fn task<'p>(args: &CheckArgs, program: &'p Program) -> Task<'p> {
+    let bounds = Bounds { steps: args.limits.max_steps, ..Bounds::default() };
+    Task { program, properties: args.input.properties, bounds }
+}
+
+/// The engine that the flags ask for.
+pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     match args.engine {
         EngineName::Auto | EngineName::Explore => Box::new(Explore {
             config: ExploreConfig {
@@ -75,21 +84,27 @@ fn engine(args: &CheckArgs) -> Box<dyn Engine> {
 
 /// The report and, as the last line, the verdict.
 fn verdict_text(verdict: &Verdict) -> String {
+    let mut out = match verdict {
+        Verdict::Unsafe(found) => text::violation(&found.trace, &TextOptions::default()),
+        Verdict::Safe(_) | Verdict::SafeWithin(_) => String::new(),
+        Verdict::Unknown(reason) => match reason.to_string().split_once(": ") {
+            Some((_, why)) => format!("{why}\n"),
+            None => String::new(),
+        },
+    };
+    let _ = writeln!(out, "{}", last_line(verdict));
+    out
+}
+
+/// The verdict in one line, which is the last one of the output.
+pub fn last_line(verdict: &Verdict) -> String {
     match verdict {
-        Verdict::Unsafe(found) => {
-            let mut out = text::violation(&found.trace, &TextOptions::default());
-            let _ = writeln!(out, "UNSAFE {}", place(found));
-            out
-        }
-        Verdict::Safe(_) => "SAFE\n".to_owned(),
-        Verdict::SafeWithin(bounds) => format!("SAFE WITHIN {bounds}\n"),
+        Verdict::Unsafe(found) => format!("UNSAFE {}", place(found)),
+        Verdict::Safe(_) => "SAFE".to_owned(),
+        Verdict::SafeWithin(bounds) => format!("SAFE WITHIN {bounds}"),
         Verdict::Unknown(reason) => {
-            let explained = matches!(reason, Reason::Time | Reason::Memory | Reason::Cancelled);
-            let word = reason.to_string();
-            match word.split_once(": ") {
-                Some((word, why)) if !explained => format!("{why}\nUNKNOWN {word}\n"),
-                _ => format!("UNKNOWN {word}\n"),
-            }
+            let reason = reason.to_string();
+            format!("UNKNOWN {}", reason.split_once(": ").map_or(reason.as_str(), |(word, _)| word))
         }
     }
 }

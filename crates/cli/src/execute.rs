@@ -9,13 +9,20 @@ use heddle_exec::{
 use heddle_ir::Program;
 use heddle_report::{TextOptions, json, text};
 
-use crate::args::{ReplayArgs, RunArgs};
+use crate::args::{InputArgs, ReplayArgs, RunArgs};
 use crate::{Outcome, input, limits, output};
 
 /// `heddle run`.
 pub fn run(args: &RunArgs) -> Outcome {
-    let Some(program) = input::load(&args.input, Some(args.args.clone())) else { return Outcome::BadInput };
-    let code = input::code(&program);
+    let given = match args.schedule.as_deref().map(load_schedule) {
+        Some(None) => return Outcome::BadInput,
+        given => given.flatten(),
+    };
+    let loaded = match &given {
+        Some(schedule) => matching_program(&args.input, schedule, &args.args),
+        None => input::load(&args.input, Some(args.args.clone())).map(with_code),
+    };
+    let Some((program, code)) = loaded else { return Outcome::BadInput };
     let budget = limits::budget(&args.limits);
     let config = Config {
         properties: args.input.properties,
@@ -24,11 +31,8 @@ pub fn run(args: &RunArgs) -> Outcome {
         events: false,
         output: true,
     };
-    let schedule = match &args.schedule {
-        Some(path) => match load_schedule(path) {
-            Some(schedule) => schedule,
-            None => return Outcome::BadInput,
-        },
+    let schedule = match given {
+        Some(schedule) => schedule,
         None => {
             let mut machine = Machine::new(&program, &code, config.clone());
             machine.set_budget(budget.clone());
@@ -92,8 +96,7 @@ pub fn run(args: &RunArgs) -> Outcome {
 /// `heddle replay`.
 pub fn replay(args: &ReplayArgs) -> Outcome {
     let Some(schedule) = load_schedule(&args.schedule) else { return Outcome::BadInput };
-    let main_args = (!args.args.is_empty()).then(|| args.args.clone());
-    let Some((program, code)) = matching_program(args, &schedule, main_args) else { return Outcome::BadInput };
+    let Some((program, code)) = matching_program(&args.input, &schedule, &args.args) else { return Outcome::BadInput };
     let budget = limits::budget(&args.limits);
     let config = Config {
         properties: args.input.properties,
@@ -127,17 +130,22 @@ fn replayed(trace: &Trace, all: bool) -> String {
 }
 
 /// A schedule belongs to the program with the arguments it was made with: those of `run` or those of `check`.
-fn matching_program(args: &ReplayArgs, schedule: &Schedule, main_args: Option<Vec<String>>) -> Option<(Program, Code)> {
+fn matching_program(args: &InputArgs, schedule: &Schedule, main_args: &[String]) -> Option<(Program, Code)> {
     let fits = |code: &Code| schedule.program == format!("{:016x}", code.fingerprint());
-    let program = input::load(&args.input, main_args.clone())?;
-    let code = input::code(&program);
-    if fits(&code) || main_args.is_some() {
+    let of_run = Some(main_args.to_vec());
+    let first = if main_args.is_empty() { None } else { of_run.clone() };
+    let (program, code) = with_code(input::load(args, first)?);
+    if fits(&code) || !main_args.is_empty() {
         return Some((program, code));
     }
-    let silent = crate::args::InputArgs { no_warnings: true, ..args.input.clone() };
-    let with_none = input::load(&silent, Some(Vec::new()))?;
-    let other = input::code(&with_none);
-    if fits(&other) { Some((with_none, other)) } else { Some((program, code)) }
+    let silent = InputArgs { no_warnings: true, ..args.clone() };
+    let other = with_code(input::load(&silent, of_run)?);
+    if fits(&other.1) { Some(other) } else { Some((program, code)) }
+}
+
+fn with_code(program: Program) -> (Program, Code) {
+    let code = input::code(&program);
+    (program, code)
 }
 
 fn load_schedule(path: &Path) -> Option<Schedule> {

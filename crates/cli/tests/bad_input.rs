@@ -82,7 +82,8 @@ fn a_binary_file() {
 #[test]
 fn an_empty_file() {
     refused_text("empty", "", "input.i: is empty");
-    refused_text("blank", "\n\n  \n", "no function `main`");
+    refused_text("blank", "\n\n  \n", "input.i: is empty");
+    refused_text("comments", "/* nothing */\n", "no function `main`");
 }
 
 #[test]

@@ -326,6 +326,8 @@ impl<'s, 'p> Search<'s, 'p> {
             Outcome::Halted(Halt::Limit(Limit::Budget(stop))) => Err(Early::Stop(*stop)),
             // A section that never ends: the thread's bound on steps is reached, and nobody else can move.
             Outcome::Halted(Halt::Limit(Limit::Steps)) if self.machine.notes().cut => Ok(()),
+            // The verdict will say so.
+            Outcome::Halted(Halt::Limit(Limit::Undefined)) => Ok(()),
             Outcome::Halted(Halt::Limit(limit)) => Err(Early::Limit(*limit)),
             Outcome::Halted(Halt::Exit { .. } | Halt::Discarded) | Outcome::Finished | Outcome::Discarded => Ok(()),
         }

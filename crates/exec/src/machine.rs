@@ -76,6 +76,8 @@ pub enum Limit {
     Threads,
     /// Too much output.
     Output,
+    /// What has no defined meaning, and no selected property covers it.
+    Undefined,
     /// The time, the memory of the process or the user's patience is over.
     Budget(heddle_base::Stop),
 }
@@ -89,6 +91,9 @@ impl std::fmt::Display for Limit {
             Limit::Stack => "stack overflow: calls are nested too deep",
             Limit::Threads => "the program starts too many threads",
             Limit::Output => "the program prints more than allowed",
+            Limit::Undefined => {
+                "the program does what has no defined meaning, and the property that covers it is not checked"
+            }
             Limit::Budget(heddle_base::Stop::Time) => "the time is over",
             Limit::Budget(heddle_base::Stop::Memory) => "the memory limit is reached",
             Limit::Budget(heddle_base::Stop::Cancelled) => "cancelled",

@@ -78,8 +78,11 @@ pub(crate) fn sync_object(machine: &Machine<'_>, kind: SyncKind, address: u64) -
     }
 }
 
-/// A synchronisation object at the start of a variable is the variable: `m`, not `m.__data.__lock`.
+/// A synchronisation object is what the user declared, not what a libc has in it: `m`, not `m.__data.__lock`.
 fn whole(machine: &Machine<'_>, at: Pointer, name: &str) -> String {
+    if let Some((declared, _)) = name.split_once(".__") {
+        return format!("{declared}`");
+    }
     let heap = machine.memory.object(at.object).is_none_or(|o| matches!(o.kind, ObjectKind::Alloc(_)));
     if at.offset == 0 && !heap { format!("`{}`", bare(machine, at.object)) } else { name.to_owned() }
 }

@@ -103,7 +103,8 @@ impl Machine<'_> {
             self.name_user_place(&thread, violation);
         }
         if self.tracer.is_some() && !self.probing {
-            self.trace_finish(&thread, matches!(pause, Pause::Point));
+            let violated = matches!(pause, Pause::Halt(Halt::Violation(_)));
+            self.trace_finish(&thread, matches!(pause, Pause::Point), violated);
         }
         self.threads[id] = thread;
         pause
@@ -803,7 +804,7 @@ impl Machine<'_> {
         };
         match op {
             SyncOp::Hold => {
-                let user_loc = self.user_site(at.thread, site, frames);
+                let user_loc = self.loc_of(self.user_site(at.thread, site, frames));
                 self.holds.push(Hold { object, kind, thread: at.thread, site, user_loc });
             }
             SyncOp::Unhold => {
@@ -861,12 +862,13 @@ impl Machine<'_> {
             let old = self.memory.peek(range);
             self.event.overwritten.push((range, old));
         }
+        // First, so that the access that races is the last one of the trace.
+        if self.tracer.is_some() {
+            self.trace_access(range);
+        }
         if flags.visible() && self.race.is_some() {
             let site = self.site_at(at.thread, at.func, at.pc);
             self.race_check(range, site, flags)?;
-        }
-        if self.tracer.is_some() {
-            self.trace_access(range);
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use heddle_ir::Property;
 
-use crate::machine::{Halt, Machine};
+use crate::machine::{Halt, Limit, Machine};
 use crate::schedule::ScheduleError;
 use crate::scheduler::{Choice, Scheduler};
 use crate::thread::{Readiness, Status, Stuck, ThreadId};
@@ -99,6 +99,12 @@ impl Machine<'_> {
         let waits = self.waits();
         if assumed || waits.iter().any(|(_, wait)| wait.kind.is_none()) {
             return Outcome::Discarded;
+        }
+        if self.threads.iter().any(|thread| thread.status == Status::Stuck(Stuck::Steps)) {
+            return Outcome::Halted(Halt::Limit(Limit::Steps));
+        }
+        if self.threads.iter().any(|thread| thread.status == Status::Stuck(Stuck::Undefined)) {
+            return Outcome::Halted(Halt::Limit(Limit::Undefined));
         }
         if waits.is_empty()
             && let Some(leak) = self.leak()

@@ -82,7 +82,7 @@ pub enum ScheduleError {
     /// The execution ended before the schedule did.
     TooLong {
         /// Steps that are left over.
-        left: usize,
+        left: u64,
     },
     /// Too many steps in all.
     TooManySteps,
@@ -164,19 +164,17 @@ impl Schedule {
         Ok(names)
     }
 
-    /// The choices, one a scheduled step.
-    pub fn choices(&self, names: &ThreadNames) -> Result<Vec<Choice>, ScheduleError> {
-        const MOST: u64 = 1 << 28;
-        let mut choices = Vec::new();
+    /// The choices, and how many times in a row each is made.
+    pub fn runs(&self, names: &ThreadNames) -> Result<Vec<(Choice, u64)>, ScheduleError> {
+        const MOST: u64 = 1 << 48;
+        let mut left = MOST;
+        let mut runs = Vec::new();
         for turn in &self.turns {
             let thread = names.known(&turn.thread).ok_or_else(|| ScheduleError::Thread(turn.thread.clone()))?;
-            if turn.steps > MOST - choices.len() as u64 {
-                return Err(ScheduleError::TooManySteps);
-            }
-            let choice = Choice { thread, spurious: turn.spurious };
-            choices.extend(std::iter::repeat_n(choice, turn.steps as usize));
+            left = left.checked_sub(turn.steps).ok_or(ScheduleError::TooManySteps)?;
+            runs.push((Choice { thread, spurious: turn.spurious }, turn.steps));
         }
-        Ok(choices)
+        Ok(runs)
     }
 
     /// Gives the inputs their values.
@@ -214,7 +212,7 @@ pub fn replay(
         return Err(ScheduleError::OtherProgram);
     }
     let names = schedule.names()?;
-    let choices = schedule.choices(&names)?;
+    let runs = schedule.runs(&names)?;
     config.output = true;
     config.exit = ExitMode::Immediate;
     let mut machine = Machine::new(program, code, config);
@@ -222,7 +220,7 @@ pub fn replay(
     machine.set_names(names);
     machine.set_budget(budget.clone());
     machine.start_tracing();
-    let mut scheduler = Replay::new(choices, schedule.threads.clone());
+    let mut scheduler = Replay::new(runs, schedule.threads.clone());
     let mut made = Vec::new();
     let outcome = run(&mut machine, &mut scheduler, &mut made)?;
     if scheduler.left() > 0 {

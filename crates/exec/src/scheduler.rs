@@ -75,28 +75,44 @@ impl Scheduler for RandomScheduler {
 /// Follows a list of choices to its end, and says where it does not fit.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    choices: Vec<Choice>,
-    next: usize,
+    /// Choices, and how many times in a row each is made: a schedule by hand may ask for more than memory can hold.
+    runs: Vec<(Choice, u64)>,
+    /// The run at hand, and how much of it is done.
+    at: usize,
+    done: u64,
+    step: usize,
     names: Vec<String>,
 }
 
 impl Replay {
-    /// Follows `choices`; `names` are the paths of threads for messages.
-    pub fn new(choices: Vec<Choice>, names: Vec<String>) -> Self {
-        Replay { choices, next: 0, names }
+    /// Follows runs of choices; `names` are the paths of threads for messages.
+    pub fn new(runs: Vec<(Choice, u64)>, names: Vec<String>) -> Self {
+        Replay { runs, at: 0, done: 0, step: 0, names }
     }
 
     /// Choices not made yet.
-    pub fn left(&self) -> usize {
-        self.choices.len() - self.next
+    pub fn left(&self) -> u64 {
+        self.runs[self.at..].iter().map(|run| run.1).sum::<u64>() - self.done
+    }
+
+    fn next(&mut self) -> Option<Choice> {
+        while let Some(&(choice, steps)) = self.runs.get(self.at) {
+            if self.done < steps {
+                self.done += 1;
+                return Some(choice);
+            }
+            self.at += 1;
+            self.done = 0;
+        }
+        None
     }
 }
 
 impl Scheduler for Replay {
     fn choose(&mut self, choices: &[Choice], _last: Option<ThreadId>) -> Result<Option<Choice>, ScheduleError> {
-        let Some(&wanted) = self.choices.get(self.next) else { return Ok(None) };
-        let step = self.next;
-        self.next += 1;
+        let Some(wanted) = self.next() else { return Ok(None) };
+        let step = self.step;
+        self.step += 1;
         match choices.iter().find(|choice| choice.thread == wanted.thread) {
             Some(choice) if choice.spurious == wanted.spurious => Ok(Some(*choice)),
             Some(_) | None => {

@@ -101,7 +101,7 @@ pub enum Action {
     Read {
         /// What.
         place: String,
-        /// The value.
+        /// The value; `?` if the read itself is the violation.
         value: String,
         /// The step that wrote it; none for initial contents.
         from: Option<usize>,

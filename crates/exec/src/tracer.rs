@@ -44,6 +44,8 @@ struct Open {
     caller: Option<Loc>,
     ranges: Vec<Range>,
     action: Option<Action>,
+    /// Whether it violates a property and was not completed.
+    violates: bool,
 }
 
 impl Machine<'_> {
@@ -65,7 +67,17 @@ impl Machine<'_> {
             self.close_step(thread);
             let caller = self.program.functions[func].model.then(|| self.caller_loc(thread));
             let atomic = thread.depth > 0;
-            let open = Open { thread: id, func, step, base, atomic, caller, ranges: Vec::new(), action: None };
+            let open = Open {
+                thread: id,
+                func,
+                step,
+                base,
+                atomic,
+                caller,
+                ranges: Vec::new(),
+                action: None,
+                violates: false,
+            };
             self.tracer.as_mut().expect("tracing").open = Some(open);
         }
         if let Some(action) = self.action_before(func, pc, words, thread) {
@@ -80,11 +92,15 @@ impl Machine<'_> {
         }
     }
 
-    /// The turn is over.
-    pub(crate) fn trace_finish(&mut self, thread: &Thread, unfinished: bool) {
+    /// The turn is over: before the step at hand, or with a violation in it, or behind it.
+    pub(crate) fn trace_finish(&mut self, thread: &Thread, unfinished: bool, violated: bool) {
+        let tracer = self.tracer.as_mut().expect("tracing");
         if unfinished && thread.status == Status::Running {
-            self.tracer.as_mut().expect("tracing").open = None;
+            tracer.open = None;
             return;
+        }
+        if let Some(open) = &mut tracer.open {
+            open.violates = violated;
         }
         self.close_step(thread);
     }
@@ -219,7 +235,7 @@ impl Machine<'_> {
                 let bytes = range.lo..range.hi;
                 Some(Action::Read {
                     place: names::place(self, at, ty.size(self.program.model) as u32),
-                    value: result(*dst),
+                    value: if open.violates { "?".to_owned() } else { result(*dst) },
                     from: bytes.filter_map(|byte| tracer.writers.get(&(range.object, byte)).copied()).max(),
                     shared: self.is_shared(at.bits()),
                 })
@@ -325,12 +341,27 @@ impl Machine<'_> {
     fn trace_thread(&self, tracer: &Tracer, thread: &Thread) -> TraceThread {
         let own = tracer.steps.iter().find(|step| step.thread == thread.id.index() && !step.model);
         let func = thread.frames.first().map_or(thread.func, |frame| frame.func);
-        let function = own.map_or_else(|| self.program.functions[func].name.clone(), |step| step.function.clone());
+        let function = own
+            .map(|step| step.function.clone())
+            .or_else(|| self.function_to_start(tracer, thread.id))
+            .unwrap_or_else(|| self.program.functions[func].name.clone());
         TraceThread {
             path: self.names.path(thread.id),
             function,
             spawned: thread.spawned.map(|site| place_of(self.loc_of(site))),
         }
+    }
+
+    /// The function of a thread that has not come to it yet: the one named where the thread was started.
+    fn function_to_start(&self, tracer: &Tracer, id: ThreadId) -> Option<String> {
+        let started = |step: &TraceStep| matches!(step.action, Action::Spawn { thread } if thread == id.index());
+        let at = tracer.steps.iter().position(started)?;
+        let own = |name: &String| self.program.functions.iter().any(|f| !f.model && f.name == *name);
+        let by = tracer.steps[at].thread;
+        tracer.steps[..at].iter().rev().filter(|step| step.thread == by).find_map(|step| match &step.action {
+            Action::Call { args, .. } => args.iter().find(|arg| own(arg)).cloned(),
+            _ => None,
+        })
     }
 
     fn trace_end(&self, outcome: &Outcome) -> TraceEnd {

@@ -63,10 +63,12 @@ impl Machine<'_> {
         if !self.program.functions[own.func].model || violation.property == Property::Deadlock {
             return;
         }
-        let loc = self.user_site(thread.id, own, &thread.frames);
+        let user = self.user_site(thread.id, own, &thread.frames);
+        let loc = self.loc_of(user);
         if loc != violation.loc {
             let text = format!("in `{}`", violation.function);
             violation.details.insert(0, Detail { text, loc: std::mem::replace(&mut violation.loc, loc) });
+            violation.function = self.program.functions[user.func].name.clone();
         }
     }
 
@@ -289,13 +291,13 @@ impl Machine<'_> {
     /// The place in the user's own code where a thread stands: models are not what a user wants to see.
     pub fn user_loc(&self, id: ThreadId) -> Loc {
         let thread = &self.threads[id];
-        self.user_site(id, self.site_at(id, thread.func, thread.pc), &thread.frames)
+        self.loc_of(self.user_site(id, self.site_at(id, thread.func, thread.pc), &thread.frames))
     }
 
-    pub(crate) fn user_site(&self, id: ThreadId, own: Site, frames: &[Frame]) -> Loc {
+    pub(crate) fn user_site(&self, id: ThreadId, own: Site, frames: &[Frame]) -> Site {
         let callers = frames.iter().rev().map(|frame| self.site_at(id, frame.func, frame.pc));
         let user = std::iter::once(own).chain(callers).find(|site| !self.program.functions[site.func].model);
-        self.loc_of(user.unwrap_or(own))
+        user.unwrap_or(own)
     }
 
     /// Heap blocks that were never freed.

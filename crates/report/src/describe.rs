@@ -79,7 +79,8 @@ pub fn describe(step: &TraceStep, trace: &Trace, number: &dyn Fn(usize) -> Optio
                 None => " (initial)".to_owned(),
                 Some(index) => number(*index).map_or(String::new(), |n| format!(" (from {n})")),
             };
-            format!("read {place} = {value}{source}")
+            // A read that is itself the violation has no value.
+            if value == "?" { format!("read {place}") } else { format!("read {place} = {value}{source}") }
         }
         Action::Write { place, value, .. } => format!("write {place} = {value}"),
         Action::Copy { to, from, bytes } => format!("copy {bytes} bytes {from} to {to}"),

@@ -9,7 +9,7 @@ use std::cell::{Ref, RefMut};
 use heddle_base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 
-use crate::arrays::{ArrayModel, Arrays, read_bits};
+use crate::arrays::{Apart, ArrayModel, Equations, Reads, read_bits};
 use crate::blast::{Blaster, Polarity};
 use crate::eval::{Assignment, Evaluator};
 use crate::float;
@@ -93,11 +93,15 @@ pub struct Statistics {
     pub array_lemmas: u64,
 }
 
+/// How long a guess about the indices of arrays may take.
+const CONFLICTS_A_GUESS: u32 = 2000;
+
 /// An incremental solver of terms, with a theory over chosen literals.
 pub struct Solver<T: Theory = NoTheory> {
     blaster: Blaster<Sat<T>>,
     floats: float::lower::Lowering,
-    arrays: Arrays,
+    array_equations: Equations,
+    array_reads: Reads,
     config: Config,
     asserted: Vec<TermId>,
     /// How many of those are translated.
@@ -124,7 +128,8 @@ impl<T: Theory> Solver<T> {
         Solver {
             blaster: Blaster::new(Sat::with_config(theory, &config.sat)),
             floats: float::lower::Lowering::default(),
-            arrays: Arrays::default(),
+            array_equations: Equations::default(),
+            array_reads: Reads::default(),
             config,
             asserted: Vec::new(),
             translated: 0,
@@ -183,7 +188,9 @@ impl<T: Theory> Solver<T> {
         for &term in assumptions {
             expect_bool(terms, term)?;
         }
-        Ok(self.try_solve(terms, assumptions, budget).unwrap_or_else(Answer::Unknown))
+        let answer = self.try_solve(terms, assumptions, budget);
+        self.array_reads.apart = Apart::default();
+        Ok(answer.unwrap_or_else(Answer::Unknown))
     }
 
     fn try_solve(&mut self, terms: &mut Terms, assumptions: &[TermId], budget: &Budget) -> Result<Answer, Stop> {
@@ -194,18 +201,35 @@ impl<T: Theory> Solver<T> {
             lits.push(self.blaster.literal(terms, lowered, Polarity::POSITIVE, budget)?);
         }
         loop {
-            let equations = self.arrays.instantiate(terms, &self.blaster);
+            let equations = self.array_equations.instantiate(terms, &self.blaster);
             self.add_lemmas(terms, &equations, budget)?;
-            match self.sat().solve(&lits, budget) {
+            match self.search(&lits, budget) {
                 SatAnswer::Unknown(stop) => return Err(stop),
                 SatAnswer::Unsat(core) => return Ok(Answer::Unsat(self.core(assumptions, &lits, core, budget))),
                 SatAnswer::Sat => {
-                    let lemmas = ArrayModel::new(terms, &mut self.blaster).violated();
+                    let lemmas = ArrayModel::new(terms, &mut self.blaster, &mut self.array_reads).violated();
                     if lemmas.is_empty() {
                         return Ok(Answer::Sat(self.model(terms, assumptions)));
                     }
                     self.add_lemmas(terms, &lemmas, budget)?;
                 }
+            }
+        }
+    }
+
+    /// Searches for a model, if possible one in which the indices of arrays are apart.
+    fn search(&mut self, lits: &[Lit], budget: &Budget) -> SatAnswer {
+        loop {
+            let guesses = &mut self.array_reads.apart;
+            let sat = &mut self.blaster.gates.sink;
+            let assumed: Vec<Lit> = lits.iter().copied().chain(guesses.lits()).collect();
+            if assumed.len() == lits.len() {
+                return sat.solve(lits, budget);
+            }
+            match sat.solve_limited(&assumed, CONFLICTS_A_GUESS, budget) {
+                Some(SatAnswer::Unsat(core)) if guesses.reject(&core) => {}
+                Some(answer) => return answer,
+                None => guesses.give_up(),
             }
         }
     }
@@ -246,7 +270,8 @@ impl<T: Theory> Solver<T> {
             };
             set(terms, &mut assignment, owner, value);
         }
-        for (array, value) in ArrayModel::new(terms, &mut self.blaster).variables(&self.arrays) {
+        let mut arrays = ArrayModel::new(terms, &mut self.blaster, &mut self.array_reads);
+        for (array, value) in arrays.variables(&self.array_equations) {
             set(terms, &mut assignment, array, Value::Array(value));
         }
         let model = Model::new(assignment);

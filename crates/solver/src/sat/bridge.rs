@@ -41,6 +41,9 @@ pub(super) struct Bridge<T> {
     reason: Streamed,
     clause: Streamed,
     fresh: Vec<Lit>,
+    /// All clauses that the theory added, to check models with.
+    #[cfg(debug_assertions)]
+    pub(super) log: Vec<Vec<Lit>>,
 }
 
 /// A clause that CaDiCaL reads literal by literal.
@@ -78,6 +81,8 @@ impl<T: Theory> Bridge<T> {
             reason: Streamed::default(),
             clause: Streamed::default(),
             fresh: Vec::new(),
+            #[cfg(debug_assertions)]
+            log: Vec::new(),
         }
     }
 
@@ -208,6 +213,8 @@ impl<T: Theory> ExternalPropagator for Bridge<T> {
         let Some(clause) = self.actions.clauses.pop_front() else { return false };
         *is_forgettable = clause.forgettable;
         self.calls.clauses += 1;
+        #[cfg(debug_assertions)]
+        self.log.push(clause.lits.clone());
         self.clause.start(clause.lits);
         true
     }

@@ -7,7 +7,7 @@
 //! the variables and clauses are added, and the search goes on, with all it has learnt and with its saved phases.
 //! CaDiCaL would allow it in the middle, but only by calling it while it is on the stack.
 //!
-//! In debug builds every clause is kept, and every model is checked against all of them.
+//! In debug builds every clause is kept, those of the theory too, and every model is checked against all of them.
 
 mod bridge;
 mod lit;
@@ -249,6 +249,18 @@ impl<T: Theory> Sat<T> {
         }
     }
 
+    /// Solves as [`solve`](Sat::solve) does; nothing if that takes more than so many conflicts.
+    pub(crate) fn solve_limited(&mut self, assumptions: &[Lit], conflicts: u32, budget: &Budget) -> Option<SatAnswer> {
+        let conflicts = i32::try_from(conflicts).unwrap_or(i32::MAX);
+        self.cadical.limit("conflicts", conflicts);
+        let answer = self.solve(assumptions, budget);
+        // For the case that nothing was searched.
+        self.cadical.limit("conflicts", -1);
+        let at_limit =
+            matches!(answer, SatAnswer::Unknown(_)) && self.reached.get().is_none() && budget.check().is_ok();
+        (!at_limit).then_some(answer)
+    }
+
     /// Observes the variables and adds the clauses that a theory asked for in a final check.
     fn apply_deferred(&mut self) {
         let (to_observe, deferred) = {
@@ -339,10 +351,10 @@ impl<T: Theory> Sat<T> {
 
     #[cfg(debug_assertions)]
     fn check_model(&mut self) {
-        for clause in std::mem::take(&mut self.log).iter() {
-            let satisfied = clause.iter().any(|l| self.cadical.val(l.dimacs()) == l.dimacs());
+        let Sat { cadical, bridge, log, .. } = self;
+        for clause in log.iter().chain(&bridge.borrow().log) {
+            let satisfied = clause.iter().any(|l| cadical.val(l.dimacs()) == l.dimacs());
             assert!(satisfied, "the model violates {clause:?}");
-            self.log.push(clause.clone());
         }
     }
 }

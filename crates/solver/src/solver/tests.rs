@@ -210,3 +210,57 @@ mod proofs {
         assert!(clauses.contains(&vec![]), "the proof does not end in the empty clause");
     }
 }
+
+/// A chain of writes to an array, with these indices.
+fn written(t: &mut Terms, mut array: TermId, indices: &[TermId]) -> TermId {
+    for (i, &index) in indices.iter().enumerate() {
+        let value = t.bv_var(&format!("value{i}"), 32);
+        array = t.store(array, index, value);
+    }
+    array
+}
+
+#[test]
+fn reads_pass_many_writes_at_once() {
+    let mut t = Terms::new();
+    let indices: Vec<TermId> = (0..300).map(|i| t.bv_var(&format!("index{i}"), 32)).collect();
+    let memory = t.array_var("memory", 32, 32);
+    let array = written(&mut t, memory, &indices);
+    let mut last = t.bv(32, 0);
+    let mut solver = Solver::new();
+    for i in 0..30 {
+        let index = t.bv_var(&format!("read{i}"), 32);
+        let read = t.select(array, index);
+        let more = t.ult(last, read);
+        solver.assert(&t, more).unwrap();
+        last = read;
+    }
+    assert!(solver.solve(&mut t, &[], &unlimited()).unwrap().is_sat());
+    assert!(solver.statistics().sat.solves < 10, "{:?}", solver.statistics());
+}
+
+#[test]
+fn a_read_that_can_end_nowhere_is_refuted_in_few_steps() {
+    const WRITES: u64 = 300;
+    for symbolic in [false, true] {
+        let mut t = Terms::new();
+        let index = |t: &mut Terms, i| if symbolic { t.bv_var(&format!("index{i}"), 32) } else { t.bv(32, i) };
+        let indices: Vec<TermId> = (0..WRITES).map(|i| index(&mut t, i)).collect();
+        let zero = t.bv(32, 0);
+        let zeros = t.const_array(32, zero);
+        let array = written(&mut t, zeros, &indices);
+        let mut solver = Solver::new();
+        let ten = t.bv(32, 10);
+        for i in 0..WRITES {
+            let value = t.bv_var(&format!("value{i}"), 32);
+            let small = t.ult(value, ten);
+            solver.assert(&t, small).unwrap();
+        }
+        let at = t.bv_var("at", 32);
+        let read = t.select(array, at);
+        let large = t.ult(ten, read);
+        assert!(solver.solve(&mut t, &[large], &unlimited()).unwrap().is_unsat());
+        assert!(solver.statistics().sat.solves < 20, "{:?}", solver.statistics());
+        assert!(solver.solve(&mut t, &[], &unlimited()).unwrap().is_sat());
+    }
+}

@@ -129,7 +129,7 @@ impl Terms {
             (Op::Concat, &[a, b]) => self.rule_concat(a, b),
             (Op::Extract { hi, lo }, &[a]) => self.rule_extract(hi, lo, a),
             (Op::SignExt(by), &[a]) => self.rule_sign_ext(by, a),
-            (Op::Select, &[a, i]) => self.rule_select(a, i),
+            (Op::Select, &[a, i]) => self.rule_select(sort, a, i),
             (Op::Store, &[a, i, v]) => self.rule_store(a, i, v),
             (Op::FpFromBits(_) | Op::FpToBits | Op::FpAbs | Op::FpNeg, &[a]) => self.rule_fp_unary(op, sort, a),
             (Op::FpLt, &[a, b]) => (a == b).then_some(Self::FALSE),

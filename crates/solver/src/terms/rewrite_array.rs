@@ -1,11 +1,15 @@
 //! Rules for arrays: reads over writes whose indices are certainly equal or certainly different.
 
 use super::{Op, TermId, Terms};
+use crate::sort::Sort;
+
+/// How many writes a new read is moved past: as many as the writes of a large initialiser.
+const MAX_WRITES: usize = 4096;
 
 impl Terms {
-    pub(super) fn rule_select(&mut self, array: TermId, index: TermId) -> Option<TermId> {
+    pub(super) fn rule_select(&mut self, sort: Sort, array: TermId, index: TermId) -> Option<TermId> {
         let mut at = array;
-        loop {
+        for _ in 0..MAX_WRITES {
             match self.op(at) {
                 Op::ConstArray(_) => return Some(self.arg(at, 0)),
                 Op::Store => {
@@ -19,7 +23,7 @@ impl Terms {
                 _ => break,
             }
         }
-        (at != array).then(|| self.select(at, index))
+        (at != array).then(|| self.intern(Op::Select, sort, &[at, index]))
     }
 
     pub(super) fn rule_store(&mut self, array: TermId, index: TermId, value: TermId) -> Option<TermId> {

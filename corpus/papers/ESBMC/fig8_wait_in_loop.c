@@ -1,0 +1,37 @@
+// expect: SAFE
+// [ESBMC Fig. 8] The same wait, in a loop that tests a flag set under the mutex: the signal may come at any time.
+#include <assert.h>
+#include <pthread.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+int ready;
+
+void *waits(void *arg)
+{
+    pthread_mutex_lock(&m);
+    while (!ready)
+        pthread_cond_wait(&c, &m);
+    assert(ready == 1);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+void *signals(void *arg)
+{
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, waits, 0);
+    pthread_create(&b, 0, signals, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

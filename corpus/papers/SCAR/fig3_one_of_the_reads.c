@@ -1,0 +1,34 @@
+// expect: UNSAFE assert 32
+// [SCAR Fig. 3] The infeasible counterexample of the running example lets both second reads see the initial values. One of
+// them alone can.
+#include <assert.h>
+#include <pthread.h>
+
+int x = 1, y = 1, m = 0, n = 0;
+
+void *thr1(void *arg)
+{
+    x = y + 1;
+    m = y;
+    x = 0;
+    return 0;
+}
+
+void *thr2(void *arg)
+{
+    y = x + 1;
+    n = x;
+    y = 0;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, 0, thr1, 0);
+    pthread_create(&t2, 0, thr2, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    assert(m != 1);
+    return 0;
+}

@@ -1,0 +1,47 @@
+// expect: UNSAFE assert 45
+// [TDV Table 3] The file system with two files that want the same block and a test of `busy` outside its lock: both get it.
+#include <assert.h>
+#include <pthread.h>
+
+enum { FILES = 4, BLOCKS = 4 };
+
+pthread_mutex_t file_lock[FILES], block_lock[BLOCKS];
+int block_of[FILES];
+int busy[BLOCKS];
+
+void *allocate(void *arg)
+{
+    int file = *(int *)arg;
+    pthread_mutex_lock(&file_lock[file]);
+    if (block_of[file] == 0) {
+        int b = (file * 2) % BLOCKS;
+        int tried;
+        for (tried = 0; tried < BLOCKS; tried++) {
+            int taken = busy[b];
+            if (!taken) {
+                pthread_mutex_lock(&block_lock[b]);
+                busy[b] = 1;
+                block_of[file] = b + 1;
+                pthread_mutex_unlock(&block_lock[b]);
+                break;
+            }
+            b = (b + 1) % BLOCKS;
+        }
+    }
+    pthread_mutex_unlock(&file_lock[file]);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t[2];
+    int file[2] = {0, 2};
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, allocate, &file[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    // Equal only if both found the block free.
+    int first = block_of[0], second = block_of[2];
+    assert(first != second);
+    return 0;
+}

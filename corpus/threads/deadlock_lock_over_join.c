@@ -1,0 +1,23 @@
+// expect: UNSAFE deadlock 10|20
+// main joins a thread that needs the mutex main holds.
+#include <assert.h>
+#include <pthread.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+void *worker(void *arg)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, worker, 0);
+    pthread_mutex_lock(&m);
+    pthread_join(t, 0);
+    pthread_mutex_unlock(&m);
+    return 0;
+}

@@ -1,0 +1,33 @@
+// expect: UNSAFE assert 17
+// Dekker's algorithm whose threads look before they announce themselves.
+#include <assert.h>
+#include <pthread.h>
+
+void __VERIFIER_assume(int);
+
+int wants[2], turn, inside;
+
+void *enter(void *arg)
+{
+    int me = *(int *)arg, other = 1 - me;
+    int busy = wants[other];
+    __VERIFIER_assume(!busy);
+    wants[me] = 1;
+    int met = inside++;
+    assert(met == 0);
+    inside--;
+    turn = other;
+    wants[me] = 0;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t, u;
+    int ids[2] = {0, 1};
+    pthread_create(&t, 0, enter, &ids[0]);
+    pthread_create(&u, 0, enter, &ids[1]);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}

@@ -1,0 +1,39 @@
+// expect: SAFE
+// args: --property default,race
+// Double-checked locking with an atomic pointer.
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int *_Atomic instance;
+int made;
+
+void *use(void *arg)
+{
+    int *p = instance;
+    if (!p) {
+        pthread_mutex_lock(&m);
+        p = instance;
+        if (!p) {
+            p = malloc(sizeof *p);
+            *p = 42;
+            made++;
+            instance = p;
+        }
+        pthread_mutex_unlock(&m);
+    }
+    assert(*p == 42);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, 0, use, 0);
+    pthread_create(&u, 0, use, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    assert(made == 1);
+    return 0;
+}

@@ -1,0 +1,31 @@
+// expect: SAFE
+// A ticket lock.
+#include <assert.h>
+#include <pthread.h>
+
+void __VERIFIER_assume(int);
+
+unsigned next_ticket, serving;
+int inside;
+
+void *enter(void *arg)
+{
+    unsigned mine = __sync_fetch_and_add(&next_ticket, 1);
+    unsigned now = __atomic_load_n(&serving, __ATOMIC_SEQ_CST);
+    __VERIFIER_assume(now == mine);
+    int met = inside++;
+    assert(met == 0);
+    inside--;
+    __atomic_store_n(&serving, mine + 1, __ATOMIC_SEQ_CST);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, 0, enter, 0);
+    pthread_create(&u, 0, enter, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}

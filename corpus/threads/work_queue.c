@@ -1,0 +1,35 @@
+// expect: SAFE
+// Two workers take jobs from a queue under a mutex; each job is done once.
+#include <assert.h>
+#include <pthread.h>
+
+enum { JOBS = 3 };
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int next_job;
+int done[JOBS];
+
+void *worker(void *arg)
+{
+    for (;;) {
+        pthread_mutex_lock(&m);
+        int job = next_job;
+        next_job = job + 1;
+        pthread_mutex_unlock(&m);
+        if (job >= JOBS)
+            return 0;
+        done[job]++;
+    }
+}
+
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, 0, worker, 0);
+    pthread_create(&u, 0, worker, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    for (int i = 0; i < JOBS; i++)
+        assert(done[i] == 1);
+    return 0;
+}

@@ -1,0 +1,57 @@
+//! The `heddle` command line: see `heddle --help`. A library, so that tests read programs and flags as the command does.
+//!
+//! Standard output carries the answer only. Exit codes: 0 safe (also within a bound) or done, 1 a violation, 2 wrong usage
+//! or unreadable input, 3 undecided.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+pub mod args;
+pub mod check;
+mod execute;
+pub mod input;
+mod limits;
+mod output;
+mod show;
+
+use args::{Cli, Command};
+
+/// What a command comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// It is done: safe, or safe within a bound, or nothing was asked.
+    Done,
+    /// A property is violated.
+    Violation,
+    /// The input cannot be used; why was said on standard error.
+    BadInput,
+    /// A limit or something unsupported stood in the way.
+    Undecided,
+    /// The program's own status.
+    Status(u8),
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        ExitCode::from(match outcome {
+            Outcome::Done => 0,
+            Outcome::Violation => 1,
+            Outcome::BadInput => 2,
+            Outcome::Undecided => 3,
+            Outcome::Status(status) => status,
+        })
+    }
+}
+
+/// Does what the command line asks for.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = match &cli.command {
+        Command::Check(args) => check::run(args),
+        Command::Run(args) => execute::run(args),
+        Command::Replay(args) => execute::replay(args),
+        Command::Show(args) => show::run(args),
+    };
+    outcome.into()
+}

@@ -1,0 +1,192 @@
+//! `corpus/threads/` and `corpus/papers/`: concurrent programs with their verdicts.
+//!
+//! A program opens with comment lines:
+//!
+//! ```text
+//! // expect: SAFE                      or SAFE WITHIN steps=50, or UNKNOWN inputs
+//! // expect: UNSAFE assert 17          property and line; 17|23 where either line is right
+//! // args: --property race             flags of `heddle check`, if any
+//! // engines: explore                  if not all engines can be asked
+//! ```
+//!
+//! Every violation that is found is replayed from its saved schedule, twice: it must be the same violation, and the same
+//! trace. `HEDDLE_ONLY=name cargo test -p heddle --test corpus` checks the programs whose path contains `name`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+use heddle_base::Budget;
+use heddle_cli::args::{CheckArgs, Cli, Command, EngineName};
+use heddle_cli::{check, input};
+use heddle_exec::{Config, Counterexample, ExitMode, Limits, Run, Schedule, Statistics, Task, Verdict, replay};
+
+/// Far more than any of the programs needs, also on a busy machine.
+const MOST_TIME: Duration = Duration::from_secs(120);
+
+#[test]
+fn every_program_gets_its_verdict() {
+    let only = std::env::var("HEDDLE_ONLY").unwrap_or_default();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut programs = Vec::new();
+    for folder in ["threads", "papers"] {
+        collect(&corpus.join(folder), &mut programs);
+    }
+    programs.sort();
+    assert!(programs.len() >= 150, "only {} programs in {}", programs.len(), corpus.display());
+    programs.retain(|path| path.to_string_lossy().contains(&only));
+
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(path) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let name = path.strip_prefix(&corpus).unwrap_or(path).display();
+                    if let Err(problem) = check_program(path) {
+                        failures.lock().expect("no worker panics").push(format!("{name}: {problem}"));
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().expect("no worker panics");
+    failures.sort();
+    assert!(failures.is_empty(), "\n{}\n{} of {} programs", failures.join("\n"), failures.len(), programs.len());
+}
+
+fn collect(dir: &Path, programs: &mut Vec<PathBuf>) {
+    let listing = std::fs::read_dir(dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
+    for path in listing.map(|entry| entry.expect("readable directory").path()) {
+        if path.is_dir() {
+            collect(&path, programs);
+        } else if path.extension().is_some_and(|e| e == "c") {
+            programs.push(path);
+        }
+    }
+}
+
+/// What the first lines of a program say.
+#[derive(Debug, Default)]
+struct Header {
+    expect: String,
+    args: Vec<String>,
+    engines: Vec<EngineName>,
+}
+
+impl Header {
+    fn read(text: &str) -> Result<Header, String> {
+        let mut header = Header { engines: every_engine(), ..Header::default() };
+        for line in text.lines() {
+            let Some(comment) = line.strip_prefix("// ") else { break };
+            let words = |rest: &str| rest.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            if let Some(rest) = comment.strip_prefix("expect:") {
+                header.expect = words(rest).join(" ");
+            } else if let Some(rest) = comment.strip_prefix("args:") {
+                header.args = words(rest);
+            } else if let Some(rest) = comment.strip_prefix("engines:") {
+                header.engines =
+                    words(rest).iter().map(|name| EngineName::from_str(name, false)).collect::<Result<_, _>>()?;
+            }
+        }
+        if header.expect.is_empty() { Err("no line `// expect: …`".to_owned()) } else { Ok(header) }
+    }
+}
+
+/// All but `auto`, which is one of the others.
+fn every_engine() -> Vec<EngineName> {
+    EngineName::value_variants().iter().copied().filter(|engine| *engine != EngineName::Auto).collect()
+}
+
+fn check_program(path: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let header = Header::read(&text)?;
+    for &engine in &header.engines {
+        check_with(path, &header, engine).map_err(|problem| format!("{engine:?}: {problem}"))?;
+    }
+    Ok(())
+}
+
+fn check_with(path: &Path, header: &Header, engine: EngineName) -> Result<(), String> {
+    let mut words = vec!["heddle".to_owned(), "check".to_owned(), "-w".to_owned()];
+    words.extend(header.args.iter().cloned());
+    words.push(path.display().to_string());
+    let cli = Cli::try_parse_from(words).map_err(|e| e.to_string())?;
+    let Command::Check(mut args) = cli.command else { return Err("not a check".to_owned()) };
+    args.engine = engine;
+    let program = input::load(&args.input, None).ok_or("it does not compile")?;
+    let task = check::task(&args, &program);
+    let statistics = Statistics::default();
+    let run = Run { budget: Budget::unlimited().with_time(MOST_TIME), progress: &|_| {}, statistics: &statistics };
+    let verdict = check::engine(&args).check(&task, &run);
+    let found = without_file(&check::last_line(&verdict));
+    if !agrees(&header.expect, &found) {
+        return Err(format!("expected {}, got {found}", header.expect));
+    }
+    match verdict {
+        Verdict::Unsafe(found) => shows_again(&args, &task, &found),
+        Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unknown(_) => Ok(()),
+    }
+}
+
+/// `UNSAFE assert some/queue.c:41` without the file.
+fn without_file(line: &str) -> String {
+    match line.rsplit_once(':') {
+        Some((before, number)) => {
+            let words = before.rsplit_once(' ').map_or("", |(words, _)| words);
+            format!("{words} {number}")
+        }
+        None => line.to_owned(),
+    }
+}
+
+/// Whether a verdict is the expected one, which may name several lines.
+fn agrees(expected: &str, found: &str) -> bool {
+    match (expected.strip_prefix("UNSAFE ").and_then(|e| e.split_once(' ')), found.strip_prefix("UNSAFE ")) {
+        (Some((property, lines)), Some(found)) => lines.split('|').any(|line| found == format!("{property} {line}")),
+        _ => expected == found,
+    }
+}
+
+/// Replays the schedule of a violation, as it would be saved, and expects the same once more.
+fn shows_again(args: &CheckArgs, task: &Task<'_>, found: &Counterexample) -> Result<(), String> {
+    let schedule = Schedule::parse(&found.schedule.to_json()).map_err(|e| format!("its schedule: {e}"))?;
+    if schedule != found.schedule {
+        return Err("saving its schedule changes it".to_owned());
+    }
+    let code = input::code(task.program);
+    let limits = Limits { thread_steps: args.limits.max_steps, ..Limits::default() };
+    let config = || Config {
+        properties: task.properties,
+        limits: limits.clone(),
+        exit: ExitMode::Immediate,
+        events: false,
+        output: true,
+    };
+    for _ in 0..2 {
+        let (outcome, trace) = replay(task.program, &code, &schedule, config(), &Budget::unlimited())
+            .map_err(|e| format!("replaying its schedule: {e}"))?;
+        let Some(violation) = outcome.violation() else { return Err("replaying shows no violation".to_owned()) };
+        if violation.property != found.violation.property || trace.end != found.trace.end {
+            return Err(format!("replaying shows {:?}, not {:?}", trace.end, found.trace.end));
+        }
+        if trace != found.trace {
+            return Err("replaying gives another trace".to_owned());
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn verdicts_are_compared_by_property_and_line() {
+    assert_eq!(without_file("UNSAFE race /b/c.c:12"), "UNSAFE race 12");
+    assert_eq!(without_file("SAFE WITHIN steps=4"), "SAFE WITHIN steps=4");
+    assert!(agrees("UNSAFE race 7|12", "UNSAFE race 12"));
+    assert!(!agrees("UNSAFE race 7|12", "UNSAFE race 2"));
+    assert!(!agrees("UNSAFE race", "UNSAFE race 12"));
+    assert!(agrees("SAFE", "SAFE"));
+    assert!(!agrees("SAFE", "SAFE WITHIN steps=4"));
+}
