@@ -73,11 +73,25 @@ pub struct Compiled {
     pub sources: SourceMap,
 }
 
-/// Compiles preprocessed texts to one program.
+/// Room for the recursion of lowering at its nesting limit, in builds without optimisation too. Only what is used is taken.
+const STACK_BYTES: usize = 128 << 20;
+
+/// Compiles preprocessed texts to one program, on a thread of its own with a large stack.
 pub fn compile<I: Into<Input>>(inputs: Vec<I>, options: Options) -> Compiled {
+    let inputs: Vec<Input> = inputs.into_iter().map(Into::into).collect();
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || compile_here(inputs, options))
+            .expect("a thread can be started");
+        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn compile_here(inputs: Vec<Input>, options: Options) -> Compiled {
     let mut session = Session::new(options);
     let mut units = Vec::new();
-    for Input { name, text, original } in inputs.into_iter().map(Into::into) {
+    for Input { name, text, original } in inputs {
         if let Some(original) = original {
             session.sources.add_original(&name, original);
         }
