@@ -1,7 +1,7 @@
 //! Library models: C sources for what programs use and do not define.
 //!
 //! A model is a C file in `models/`, parsed and lowered like the user's own, but not preprocessed. It is written with the
-//! functions of [`crate::lower::intrinsics`] and with other models. Only models of which the program uses something are
+//! functions of `lower::intrinsics` and with other models. Only models of which the program uses something are
 //! read, so a file holds what is used together. What the program defines itself takes precedence over a model's.
 //!
 //! **Architecture invariant:** models know nothing of a libc's headers. They keep their state in the first integers of

@@ -1,9 +1,9 @@
 //! The parser: tokens to [`Ast`] by recursive descent.
 //!
-//! The one thing C's grammar asks of a parser beyond syntax is which names are typedefs; [`names`] tracks them through
+//! The one thing C's grammar asks of a parser beyond syntax is which names are typedefs; `names` tracks them through
 //! block scopes. Everything else is left to semantic analysis.
 //!
-//! A syntax error is reported where it is found and unwinds as [`Failed`] to the statement, declaration or parenthesised
+//! A syntax error is reported where it is found and unwinds as `Failed` to the statement, declaration or parenthesised
 //! head around it, where parsing goes on. What can be long in real programs (operator chains, `else if`, `case` labels,
 //! prefix operators) is parsed by loops; what nests is limited by [`MAX_DEPTH`], so that no input can overflow the stack.
 

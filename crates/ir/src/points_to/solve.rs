@@ -32,6 +32,10 @@ const MAX_CONTEXT: usize = 6;
 /// and so many times the steps of the program.
 const CLONED_STEPS: (usize, usize) = (10_000, 8);
 
+/// Work (locations that arrive at nodes, edges that are made) beyond which offsets are given up: programs whose pointers walk
+/// through large records would otherwise take minutes.
+const MAX_FINE_WORK: u64 = 3_000_000;
+
 #[derive(Default)]
 struct Node {
     /// In the order of arrival; the first `done` have been passed on.
@@ -114,6 +118,9 @@ pub(super) struct Solver<'a> {
     memory: IndexVec<ObjectId, Memory>,
     new_cells: Vec<(ObjectId, usize)>,
     terms: IndexVec<FuncId, Option<IndexVec<ExprId, Terms>>>,
+    /// Whether offsets are told apart.
+    fine: bool,
+    work: u64,
 }
 
 /// An offset in an object of this size: what is outside is not told apart.
@@ -145,12 +152,18 @@ impl<'a> Solver<'a> {
             memory: IndexVec::new(),
             new_cells: Vec::new(),
             terms: program.functions.iter().map(|_| None).collect(),
+            fine: true,
+            work: 0,
         }
     }
 
     pub fn solve(mut self) -> PointsTo {
         self.instance(self.program.entry, None);
         loop {
+            if self.fine && self.work > MAX_FINE_WORK {
+                let coarse = Solver { fine: false, ..Solver::new(self.program) };
+                return coarse.solve();
+            }
             if let Some(instance) = self.new_instances.pop() {
                 self.constrain(instance);
             } else if let Some((object, cell)) = self.new_cells.pop() {
@@ -194,6 +207,7 @@ impl<'a> Solver<'a> {
     }
 
     fn add(&mut self, node: NodeId, location: Location) {
+        self.work += 1;
         let n = &mut self.nodes[node.index()];
         if n.insert(location) && !std::mem::replace(&mut n.queued, true) {
             self.todo.push(node);
@@ -201,6 +215,7 @@ impl<'a> Solver<'a> {
     }
 
     fn edge(&mut self, from: NodeId, to: NodeId, shift: Shift) {
+        self.work += 1;
         if (from == to && shift == Shift::By(0)) || !self.edges.insert((from, to, shift)) {
             return;
         }
@@ -248,6 +263,9 @@ impl<'a> Solver<'a> {
     }
 
     fn location(&mut self, object: ObjectId, at: i64) -> Location {
+        if !self.fine && !matches!(self.objects[object].kind, ObjectKind::Func(_)) {
+            return Location { object, offset: Offset::Any };
+        }
         let mut offset = offset_in(self.objects[object].size, at);
         if let Offset::At(at) = offset {
             let known = &mut self.memory[object].offsets;

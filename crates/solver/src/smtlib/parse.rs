@@ -89,12 +89,35 @@ fn atom_length(text: &str) -> Option<usize> {
 /// A value of a sort. Arrays are read from `store` and `as const`.
 pub(super) fn value(sexp: &Sexp, sort: Sort) -> Result<Value, ParseError> {
     let parsed = match sort {
-        Sort::Bool => sexp.atom().and_then(|a| a.parse().ok()).map(Value::Bool),
+        Sort::Bool => truth(sexp).map(Value::Bool),
         Sort::BitVec(width) => bits(sexp).filter(|b| b.width() == width).map(Value::Bits),
         Sort::Float(format) => float_bits(sexp, format).map(Value::Bits),
         Sort::Array { index, value } => array(sexp, index, value).map(Value::Array),
     };
     parsed.ok_or_else(|| ParseError(format!("{sexp:?} is not a value of {sort}")))
+}
+
+/// `true`, `false`, or an equation between arrays: Z3 does not always evaluate those.
+fn truth(sexp: &Sexp) -> Option<bool> {
+    match sexp.list() {
+        Some([Sexp::Atom(equals), a, b]) if equals == "=" => {
+            let (index, value) = array_widths(a)?;
+            Some(array(a, index, value)?.same(&array(b, index, value)?))
+        }
+        Some(_) => None,
+        None => sexp.atom()?.parse().ok(),
+    }
+}
+
+/// The widths in `((as const (Array (_ BitVec i) (_ BitVec v))) …)`, below stores.
+fn array_widths(sexp: &Sexp) -> Option<(u32, u32)> {
+    let mut at = sexp;
+    while let [Sexp::Atom(_), below, _, _] = at.list()? {
+        at = below;
+    }
+    let sort = at.list()?.first()?.list()?.last()?.list()?;
+    let width = |sort: &Sexp| sort.list()?.last()?.atom()?.parse().ok();
+    Some((width(sort.get(1)?)?, width(sort.get(2)?)?))
 }
 
 /// `#x…`, `#b…` or `(_ bv… width)`.
@@ -194,6 +217,9 @@ mod tests {
         check("(_ -oo 5 11)", Sort::Float(FloatFormat::Half), "64512:16");
         let array = Sort::Array { index: 8, value: 8 };
         check("(store ((as const (Array (_ BitVec 8) (_ BitVec 8))) #x00) #x01 #x02)", array, "[1:8: 2:8, else 0:8]");
+        let ones = "((as const (Array (_ BitVec 2) (_ BitVec 1))) #b1)";
+        check(&format!("(= {ones} (store {ones} #b00 #b0))"), Sort::Bool, "false");
+        check(&format!("(= (store {ones} #b00 #b1) {ones})"), Sort::Bool, "true");
         assert_eq!(read("(a (b"), Ok(None));
         assert!(read(")").is_err());
         assert!(value(&Sexp::Atom("#x1".to_owned()), Sort::BitVec(8)).is_err());

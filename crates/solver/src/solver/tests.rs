@@ -186,10 +186,10 @@ mod proofs {
         }
     }
 
-    #[test]
-    fn an_unsatisfiable_answer_has_a_proof() {
-        let path = std::env::temp_dir().join(format!("heddle-proof-{}.drat", std::process::id()));
-        let config = SatConfig { proof: Some(ProofConfig { path: path.clone(), format: ProofFormat::Drat }) };
+    /// The clauses of an unsatisfiable problem, numbered from 1, and the lines of its proof.
+    fn prove(format: ProofFormat) -> (Vec<Vec<i32>>, Vec<Vec<String>>) {
+        let path = std::env::temp_dir().join(format!("heddle-proof-{}.{format:?}", std::process::id()));
+        let config = SatConfig { proof: Some(ProofConfig { path: path.clone(), format }) };
         let mut sat = Sat::with_config(NoTheory, &config);
         let vars: Vec<Lit> = (0..3).map(|_| sat.new_var()).collect();
         let mut clauses = Vec::new();
@@ -202,12 +202,41 @@ mod proofs {
         sat.finish_proof(&config);
         let proof = std::fs::read_to_string(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
-        for line in proof.lines().filter(|l| !l.starts_with('d')) {
-            let step: Vec<i32> = line.split_whitespace().filter_map(|n| n.parse().ok()).filter(|&n| n != 0).collect();
-            assert!(follows(&clauses, &step), "{line} does not follow");
+        (clauses, proof.lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect())
+    }
+
+    fn numbers(words: &[String]) -> Vec<i32> {
+        words.iter().filter_map(|word| word.parse().ok()).collect()
+    }
+
+    #[test]
+    fn an_unsatisfiable_answer_has_a_drat_proof() {
+        let (mut clauses, proof) = prove(ProofFormat::Drat);
+        for line in proof.iter().filter(|line| line[0] != "d") {
+            let mut step = numbers(line);
+            assert_eq!(step.pop(), Some(0));
+            assert!(follows(&clauses, &step), "{line:?} does not follow");
             clauses.push(step);
         }
         assert!(clauses.contains(&vec![]), "the proof does not end in the empty clause");
+    }
+
+    #[test]
+    fn an_unsatisfiable_answer_has_an_lrat_proof() {
+        let (clauses, proof) = prove(ProofFormat::Lrat);
+        let mut known: FxHashMap<i32, Vec<i32>> = (1..).zip(clauses).collect();
+        let mut done = false;
+        // A line has the number of a clause, the clause, and the numbers of those that it follows from.
+        for line in proof.iter().filter(|line| line[1] != "d") {
+            let line = numbers(line);
+            let mut parts = line[1..].split(|&n| n == 0);
+            let (step, reasons) = (parts.next().unwrap(), parts.next().unwrap());
+            let reasons: Vec<Vec<i32>> = reasons.iter().map(|n| known[n].clone()).collect();
+            assert!(follows(&reasons, step), "{line:?} does not follow");
+            known.insert(line[0], step.to_vec());
+            done |= step.is_empty();
+        }
+        assert!(done, "the proof does not end in the empty clause");
     }
 }
 

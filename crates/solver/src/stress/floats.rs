@@ -1,7 +1,7 @@
 //! Float operators against the hardware, and circuits against evaluation.
 
-use super::Rng;
 use super::terms::random_float;
+use super::{Rng, words};
 use crate::bits::Bits;
 use crate::eval::{self, Assignment};
 use crate::float;
@@ -44,14 +44,15 @@ pub struct Circuit {
     op: Op,
     sort: Sort,
     operands: usize,
+    result: Sort,
     steps: Vec<Step>,
 }
 
 /// One term of a circuit, with the places of its arguments.
-enum Step {
+pub(super) enum Step {
     Operand(usize),
     Constant(Value),
-    Apply { op: Op, sorts: Vec<Sort>, args: Vec<usize> },
+    Apply { op: Op, sort: Sort, sorts: Vec<Sort>, args: Vec<usize> },
 }
 
 impl Circuit {
@@ -73,7 +74,7 @@ impl Circuit {
             variables.iter_mut().filter(|v| **v == float).for_each(|v| *v = pattern);
         }
         let steps = flatten(&terms, lowered, &variables);
-        Ok(Circuit { op, sort, operands: variables.len(), steps })
+        Ok(Circuit { op, sort, operands: variables.len(), result: terms.sort(lowered), steps })
     }
 
     /// Compares the circuit with evaluation on random operands.
@@ -107,12 +108,15 @@ impl Circuit {
     }
 
     fn eval(&self, operands: &[Value]) -> Option<Value> {
+        if let Some(word) = words::eval(&self.steps, operands) {
+            return Some(words::to_value(word, self.result));
+        }
         let mut done: Vec<Value> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             let value = match step {
                 Step::Operand(i) => operands[*i].clone(),
                 Step::Constant(value) => value.clone(),
-                Step::Apply { op, sorts, args } => {
+                Step::Apply { op, sorts, args, .. } => {
                     let values: smallvec::SmallVec<[Value; 4]> = args.iter().map(|&i| done[i].clone()).collect();
                     eval::apply(*op, sorts, &values)
                 }
@@ -136,6 +140,7 @@ fn flatten(terms: &Terms, root: TermId, variables: &[TermId]) -> Vec<Step> {
         }
         Step::Apply {
             op: terms.op(term),
+            sort: terms.sort(term),
             sorts: args.iter().map(|&t| terms.sort(t)).collect(),
             args: args.iter().map(|t| place[t]).collect(),
         }

@@ -6,6 +6,7 @@
 pub mod floats;
 pub mod terms;
 pub mod theory;
+mod words;
 
 /// A small deterministic generator (splitmix64).
 #[derive(Clone, Debug)]
