@@ -169,6 +169,8 @@ impl Setup {
 fn fits(strength: Strength, judge: &Answer, answer: &Answer) -> bool {
     match (judge, answer) {
         (Answer::Unsafe(_), Answer::Unsafe(_)) => true,
+        // That one more spurious wake-up leads nowhere new shows sooner where fewer schedules are executed.
+        (Answer::Safe | Answer::Within(_), Answer::Safe | Answer::Within(_)) => true,
         (_, Answer::TooLarge) => strength == Strength::Finds,
         _ => judge == answer,
     }
