@@ -32,6 +32,7 @@ mod sections;
 mod thread;
 mod trace;
 mod tracer;
+pub mod unwind;
 pub mod value;
 mod violation;
 mod visibility;

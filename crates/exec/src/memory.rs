@@ -722,7 +722,7 @@ fn size_class(size: u64) -> usize {
 }
 
 /// Where the flat addresses of a region start: 256 MiB for globals, 2 GiB for the first thread, 6 MiB for the others.
-fn first_address(number: u64) -> u64 {
+pub(crate) fn first_address(number: u64) -> u64 {
     match number {
         0 => 0x1000,
         1 => 0x1000_0000,

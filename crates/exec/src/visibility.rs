@@ -86,13 +86,13 @@ impl Visibility {
 }
 
 /// Locals and thread-locals whose address is used for more than accessing them.
-struct Escapes {
+pub(crate) struct Escapes {
     slots: IndexVec<FuncId, IndexVec<SlotId, bool>>,
     globals: IndexVec<GlobalId, bool>,
 }
 
 impl Escapes {
-    fn of(program: &Program) -> Self {
+    pub(crate) fn of(program: &Program) -> Self {
         let mut escapes = Escapes {
             slots: program.functions.iter().map(|f| IndexVec::from_elem(false, f.slots.len())).collect(),
             globals: IndexVec::from_elem(false, program.globals.len()),
@@ -109,6 +109,11 @@ impl Escapes {
             }
         }
         escapes
+    }
+
+    /// Of a function's locals.
+    pub(crate) fn slots(&self, func: FuncId) -> &IndexVec<SlotId, bool> {
+        &self.slots[func]
     }
 
     fn note(&mut self, id: FuncId, function: &Function, expr: ExprId, walker: &mut Walker) {

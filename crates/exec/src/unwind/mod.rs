@@ -1,0 +1,226 @@
+//! `unwind`: every thread executed symbolically, alone, merging where paths join.
+//!
+//! The result is what an event graph is made of: for each thread a chain of *nodes* (scheduled steps that other
+//! threads can notice), the accesses of each node (guard, address, value), what is checked, and where something was
+//! cut off. Nothing is said about who reads from whom: the value of a shared read is a variable.
+//!
+//! **What is shared is found out by doing.** An object belongs to the thread that made it (globals to the first
+//! one), and its contents are terms in that thread's state until it is *published*: until another thread can have
+//! its address. A cell that nobody writes after that stays a known term for everyone; a cell that one thread alone
+//! writes stays known to that thread. Only the other accesses become events. Who accesses what is not known before
+//! all threads are unwound, so it is assumed to be nobody, noted ([`Knowledge`]), and the unwinding repeated until
+//! nothing new shows up. Names of variables, objects and threads depend on their place in the program alone, so
+//! repeating is cheap and notes stay valid.
+//!
+//! **Prefix semantics.** A thread may stop at an `await`, at an assumption, at a cut-off: each section that may
+//! block has a free literal that says whether it was executed, and what follows is guarded by it.
+//!
+//! **Schedules.** Every step before which the machine can switch is a [`Tick`], so that a model tells how many turns
+//! of the machine lead to each node.
+
+mod accesses;
+mod contents;
+mod frames;
+mod knowledge;
+mod memory;
+mod operators;
+mod state;
+mod steps;
+
+use std::rc::Rc;
+
+use heddle_base::{Budget, Stop};
+use heddle_ir::{CheckId, InputId, Program, PropertySet};
+use heddle_solver::{TermId, Terms};
+
+pub use self::knowledge::Knowledge;
+pub use self::memory::{Addressing, Initial, Targets};
+
+use crate::memory::Site;
+use crate::visibility::Visibility;
+
+/// How far to unwind.
+#[derive(Clone, Debug)]
+pub struct UnwindConfig {
+    /// Rounds of each loop, and depth of recursion, that are not decided by constants.
+    pub unwind: u64,
+    /// Other bounds for single loops, by name.
+    pub unwindset: Vec<(String, u64)>,
+    /// What is checked.
+    pub properties: PropertySet,
+    /// Steps of all threads; the rest is cut off.
+    pub max_steps: u64,
+}
+
+/// A thread of an unwinding, by position.
+pub type ThreadIx = usize;
+/// A node of an unwinding, by position.
+pub type NodeIx = usize;
+
+/// All threads, unwound.
+#[derive(Debug, Default)]
+pub struct Unwinding {
+    /// The threads; the first one is the program's first.
+    pub threads: Vec<UnwoundThread>,
+    /// The nodes of all threads. Their order in a thread is the thread's `chain`.
+    pub nodes: Vec<Node>,
+    /// Accesses that other threads can notice or that can notice others.
+    pub accesses: Vec<AccessEvent>,
+    /// Objects that other threads got to know, with what was in them.
+    pub publications: Vec<Publication>,
+    /// Terms that hold in every execution.
+    pub constraints: Vec<TermId>,
+    /// What an executed section needs, given as (guard, condition): its conditions at `await`.
+    pub requirements: Vec<(TermId, TermId)>,
+    /// What can go wrong.
+    pub violations: Vec<Suspect>,
+    /// What is undefined and not checked.
+    pub undefined: Vec<Suspect>,
+    /// Reads of what was never written.
+    pub uninitialised: Vec<TermId>,
+    /// Where loops and recursion were cut off: guards.
+    pub cuts: Vec<TermId>,
+    /// Where something was met that has no terms: guards, and what it was.
+    pub unsupported: Vec<(TermId, String)>,
+    /// What its terms can point to.
+    pub targets: Targets,
+    /// Steps executed.
+    pub steps: u64,
+    /// Whether the bound on steps was reached.
+    pub out_of_steps: bool,
+}
+
+/// One thread.
+#[derive(Debug, Default)]
+pub struct UnwoundThread {
+    /// Its nodes in program order.
+    pub chain: Vec<NodeIx>,
+    /// Steps before which the machine can switch, in order.
+    pub ticks: Vec<Tick>,
+    /// Inputs in the order in which they are read.
+    pub inputs: Vec<InputRead>,
+    /// Threads that it starts, in order: guard, thread, and the node that starts it.
+    pub children: Vec<(TermId, ThreadIx, NodeIx)>,
+}
+
+/// A scheduled step of the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Tick {
+    /// Whether it is executed.
+    pub guard: TermId,
+    /// Whether it is executed by a spurious wake-up.
+    pub spurious: TermId,
+}
+
+/// A step that others can notice.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// Its thread.
+    pub thread: ThreadIx,
+    /// Ticks of the thread up to here, its own one included, executed or not.
+    pub ticks: usize,
+    /// Whether everything that its thread does later is done only if this node is executed.
+    pub spine: bool,
+    /// Where it begins.
+    pub site: Site,
+}
+
+/// A read or write of a cell that several threads use.
+#[derive(Clone, Debug)]
+pub struct AccessEvent {
+    /// Its node.
+    pub node: NodeIx,
+    /// Whether it is executed.
+    pub guard: TermId,
+    /// Whether it writes.
+    pub write: bool,
+    /// The address, a pointer.
+    pub address: TermId,
+    /// The objects that it can be in.
+    pub objects: Rc<[u32]>,
+    /// Bytes.
+    pub len: u32,
+    /// Whether the value is a pointer in 64 bits, whatever `len` is.
+    pub pointer: bool,
+    /// What is read or written.
+    pub value: TermId,
+}
+
+/// An object becomes known to other threads.
+#[derive(Clone, Debug)]
+pub struct Publication {
+    /// The node before which nobody else knows it.
+    pub node: NodeIx,
+    /// Whether it happens.
+    pub guard: TermId,
+    /// The object.
+    pub object: u32,
+    /// What is in it.
+    pub initial: Initial,
+}
+
+/// Something that may be wrong.
+#[derive(Clone, Debug)]
+pub struct Suspect {
+    /// Whether it is.
+    pub guard: TermId,
+    /// Whose fault it is.
+    pub thread: ThreadIx,
+    /// How many ticks of the thread come before it, executed or not.
+    pub ticks: usize,
+    /// What it is.
+    pub what: SuspectKind,
+    /// Where.
+    pub site: Site,
+}
+
+/// What may be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SuspectKind {
+    /// An `assert` step's condition does not hold.
+    Check(CheckId),
+    /// An access, a free or a call through a bad pointer.
+    Memory,
+}
+
+/// An input that is read.
+#[derive(Clone, Copy, Debug)]
+pub struct InputRead {
+    /// Whether it is.
+    pub guard: TermId,
+    /// Which.
+    pub input: InputId,
+    /// Its value.
+    pub value: TermId,
+}
+
+/// Where a cell lies that says whether an object is alive: no access reaches it.
+pub const LIFE: u32 = u32::MAX;
+
+/// Steps of the first attempt: what is assumed before anything is known may loop for ever.
+const FIRST_STEPS: u64 = 20_000;
+
+/// Unwinds all threads of a program.
+pub fn unwind(
+    program: &Program,
+    visibility: &Visibility,
+    config: &UnwindConfig,
+    knowledge: &mut Knowledge,
+    terms: &mut Terms,
+    budget: &Budget,
+) -> Result<Unwinding, Stop> {
+    let infos = frames::Functions::new(program);
+    let mut limit = FIRST_STEPS.min(config.max_steps);
+    loop {
+        knowledge.begin();
+        let unwinder = steps::Unwinder::new(program, visibility, &infos, config, knowledge, terms, budget, limit);
+        let unwinding = unwinder.run()?;
+        if !knowledge.has_changed() {
+            if !unwinding.out_of_steps || limit >= config.max_steps {
+                return Ok(unwinding);
+            }
+            limit = limit.saturating_mul(8).min(config.max_steps);
+        }
+        budget.check()?;
+    }
+}

@@ -1,0 +1,1125 @@
+//! The driver: threads one after the other, calls inlined, steps executed on states.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use heddle_base::budget::Ticker;
+use heddle_base::{Budget, Id, Stop};
+use heddle_ir::cfg::BlockId;
+use heddle_ir::{
+    Base, Callee, CastOp, CheckId, DataModel, Expr, ExprId, FuncId, Function, LayoutId, LayoutKind, Program,
+    Property, RegId, SlotId, StepId, StepKind, Ty,
+};
+use heddle_solver::{Sort, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use super::contents::{Contents, Path};
+use super::frames::{FunctionInfo, Functions, OrderKey};
+use super::knowledge::{Kind, Knowledge, mix, thread_local_key};
+use super::memory::{Addressing, Targets};
+use super::operators::{self, Unsupported};
+use super::state::{Frame, OpenSection, Round, State, merge_writes};
+use super::{
+    InputRead, Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, UnwindConfig, Unwinding, UnwoundThread,
+};
+use crate::memory::{Site, func_object, global_object, pointed_function};
+use crate::value::Pointer;
+use crate::visibility::Visibility;
+
+/// Calls nested deeper than this are cut off: each takes stack.
+const MAX_CALLS: usize = 2_000;
+
+/// A thread to be unwound.
+struct Spawned {
+    key: u64,
+    func: FuncId,
+    arg: Option<TermId>,
+    guard: TermId,
+}
+
+/// A call in progress.
+struct Call {
+    func: FuncId,
+    guard: TermId,
+    counted: u64,
+}
+
+/// A value read in a section from what was there before it.
+pub(super) struct Incoming {
+    pub(super) address: TermId,
+    pub(super) len: u32,
+    pub(super) pointer: bool,
+    pub(super) value: TermId,
+    pub(super) path: Rc<Path>,
+}
+
+/// Why a state does not go on.
+pub(super) enum Halt {
+    Unsupported(Unsupported),
+    Stop(Stop),
+}
+
+impl From<Unsupported> for Halt {
+    fn from(what: Unsupported) -> Self {
+        Halt::Unsupported(what)
+    }
+}
+
+pub(super) type Outcome<T> = Result<T, Halt>;
+
+/// Where control goes after a step.
+enum Flow {
+    Next,
+    /// The thread goes no further here.
+    End,
+    To(BlockId),
+    /// Either, by a condition.
+    Fork {
+        condition: TermId,
+        target: BlockId,
+    },
+    Return(Option<TermId>),
+    /// A call came back, perhaps in several states that cannot be merged.
+    Returned(Vec<State>),
+}
+
+/// The call that is being executed.
+struct Running<'a> {
+    func: FuncId,
+    function: &'a Function,
+    info: &'a FunctionInfo,
+    /// Identifies the call among all calls of the program.
+    context: u64,
+}
+
+pub(super) struct Unwinder<'a> {
+    pub(super) program: &'a Program,
+    visibility: &'a Visibility,
+    infos: &'a Functions,
+    config: &'a UnwindConfig,
+    pub(super) knowledge: &'a mut Knowledge,
+    pub(super) terms: &'a mut Terms,
+    pub(super) targets: Targets,
+    pub(super) out: Unwinding,
+    pub(super) incoming: FxHashMap<NodeIx, Vec<Incoming>>,
+    pub(super) initial: FxHashMap<u32, Rc<Contents>>,
+    queue: VecDeque<Spawned>,
+    occurrences: FxHashMap<u64, u32>,
+    calls: Vec<Call>,
+    ticker: Ticker,
+    limit: u64,
+    /// The thread at hand: position, key, number.
+    pub(super) thread: ThreadIx,
+    thread_key: u64,
+    pub(super) number: u32,
+    /// States of this thread that are alive.
+    live: usize,
+    /// The node of the step at hand, if it is outside sections and has one.
+    pub(super) step_node: Option<NodeIx>,
+    /// Identifies the execution of the step at hand.
+    step_key: u64,
+    pub(super) site: Site,
+}
+
+impl<'a> Unwinder<'a> {
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn new(
+        program: &'a Program,
+        visibility: &'a Visibility,
+        infos: &'a Functions,
+        config: &'a UnwindConfig,
+        knowledge: &'a mut Knowledge,
+        terms: &'a mut Terms,
+        budget: &Budget,
+        limit: u64,
+    ) -> Self {
+        Unwinder {
+            program,
+            visibility,
+            infos,
+            config,
+            knowledge,
+            terms,
+            targets: Targets::default(),
+            out: Unwinding::default(),
+            incoming: FxHashMap::default(),
+            initial: FxHashMap::default(),
+            queue: VecDeque::new(),
+            occurrences: FxHashMap::default(),
+            calls: Vec::new(),
+            ticker: Ticker::new(budget.clone(), 512),
+            limit,
+            thread: 0,
+            thread_key: 0,
+            number: 1,
+            live: 0,
+            step_node: None,
+            step_key: 0,
+            site: Site { thread: 1, func: program.entry, step: StepId::new(0) },
+        }
+    }
+
+    /// Unwinds the first thread and all that are started.
+    pub(super) fn run(mut self) -> Result<Unwinding, Stop> {
+        self.out.threads.push(UnwoundThread::default());
+        self.queue.push_back(Spawned { key: 0, func: self.program.entry, arg: None, guard: Terms::TRUE });
+        let mut index = 0;
+        while let Some(spawned) = self.queue.pop_front() {
+            self.thread = index;
+            index += 1;
+            self.thread_key = spawned.key;
+            self.number = self.knowledge.thread(spawned.key);
+            self.live = 1;
+            let state = State {
+                path: Path::root(spawned.guard),
+                frame: Frame::default(),
+                store: Rc::new(BTreeMap::new()),
+                published: Rc::new(BTreeSet::new()),
+                concurrent: self.thread != 0,
+                section: None,
+            };
+            let args: Vec<TermId> = spawned.arg.into_iter().collect();
+            self.call(spawned.func, &args, state, mix(spawned.key, 0xca11))?;
+        }
+        self.out.targets = std::mem::take(&mut self.targets);
+        Ok(self.out)
+    }
+
+    pub(super) fn addressing(&mut self) -> Addressing<'_> {
+        Addressing {
+            terms: self.terms,
+            knowledge: self.knowledge,
+            targets: &mut self.targets,
+            model: self.program.model,
+        }
+    }
+
+    pub(super) fn ilp32(&self) -> bool {
+        self.program.model == DataModel::Ilp32
+    }
+
+    /// A variable that stands for something done by the step at hand; the same one in every unwinding.
+    pub(super) fn variable(&mut self, what: &str, sort: Sort) -> TermId {
+        let key = mix(self.step_key, what.len() as u64 ^ u64::from(what.as_bytes()[0]) << 8);
+        let count = self.occurrences.entry(key).or_insert(0);
+        *count += 1;
+        let name = format!("{what}{:x}.{}.{}", key, *count, sort.width().unwrap_or(0));
+        self.terms.variable(&name, sort).expect("the sort is part of the name")
+    }
+
+    // Calls and control flow.
+
+    /// Executes a call to its end: the states in which it returns.
+    fn call(
+        &mut self,
+        func: FuncId,
+        args: &[TermId],
+        mut state: State,
+        context: u64,
+    ) -> Result<Vec<(State, Option<TermId>)>, Stop> {
+        let program = self.program;
+        let function = &program.functions[func];
+        if !self.enter_call(func, &state) {
+            self.cut(&state);
+            return Ok(Vec::new());
+        }
+        let running = Running { func, function, info: self.infos.of(func), context };
+        let caller = std::mem::take(&mut state.frame);
+        state.frame.regs = vec![None; function.regs.len()];
+        state.frame.slots = vec![None; function.slots.len()];
+        for (&param, &arg) in function.params.iter().zip(args) {
+            state.frame.regs[param.index()] = Some(arg);
+        }
+        let mut waiting: BTreeMap<OrderKey, Vec<(BlockId, State)>> = BTreeMap::new();
+        let mut returned: Vec<(State, Option<TermId>)> = Vec::new();
+        self.arrive(&running, &mut waiting, None, running.info.cfg.entry(), state);
+        while let Some((_, arrived)) = waiting.pop_first() {
+            for (block, state) in self.merge_arrived(&running, arrived) {
+                self.run_block(&running, block, state, &mut waiting, &mut returned)?;
+            }
+        }
+        self.calls.pop();
+        let mut merged = self.merge_returned(returned);
+        for (state, _) in &mut merged {
+            state.frame = caller.clone();
+        }
+        Ok(merged)
+    }
+
+    fn enter_call(&mut self, func: FuncId, state: &State) -> bool {
+        if self.calls.len() >= MAX_CALLS {
+            return false;
+        }
+        let last = self.calls.iter().rev().find(|call| call.func == func);
+        let counted = match last {
+            Some(call) if call.guard == state.guard() => call.counted,
+            Some(call) => call.counted + 1,
+            None => 0,
+        };
+        if counted > self.config.unwind {
+            return false;
+        }
+        self.calls.push(Call { func, guard: state.guard(), counted });
+        true
+    }
+
+    fn merge_returned(&mut self, returned: Vec<(State, Option<TermId>)>) -> Vec<(State, Option<TermId>)> {
+        let mut merged: Vec<(State, Option<TermId>)> = Vec::new();
+        for (mut state, value) in returned {
+            // The callee's frame is gone; its result must be merged like a register.
+            state.frame = Frame { regs: vec![value], ..Frame::default() };
+            match merged.iter().position(|(other, _)| other.agrees_with(&state)) {
+                Some(at) => {
+                    let (other, _) = merged.swap_remove(at);
+                    let both = self.merge(other, state);
+                    merged.push((both, None));
+                }
+                None => merged.push((state, None)),
+            }
+        }
+        merged.into_iter().map(|(state, _)| (state.frame.regs[0], state)).map(|(value, state)| (state, value)).collect()
+    }
+
+    /// Lets a state wait at a block.
+    fn arrive(
+        &mut self,
+        running: &Running<'_>,
+        waiting: &mut BTreeMap<OrderKey, Vec<(BlockId, State)>>,
+        from: Option<StepId>,
+        to: BlockId,
+        mut state: State,
+    ) {
+        let info = running.info;
+        let around = info.around(to);
+        let kept = state.frame.rounds.iter().zip(around).take_while(|(round, of)| round.of == **of).count();
+        state.frame.rounds.truncate(kept);
+        let guard = state.guard();
+        let back = from.and_then(|from| info.loops.back_edge(from, to));
+        if let Some(of) = back
+            && let Some(at) = state.frame.rounds.iter().position(|round| round.of == of)
+        {
+            state.frame.rounds.truncate(at + 1);
+            let bound = self.bound_of(&info.loops.loops[of].name);
+            let round = &mut state.frame.rounds[at];
+            round.number += 1;
+            round.counted += u64::from(round.guard != guard || !round.tested);
+            (round.guard, round.tested) = (guard, false);
+            if round.counted > bound {
+                self.cut(&state);
+                return;
+            }
+        }
+        for &of in &around[state.frame.rounds.len()..] {
+            state.frame.rounds.push(Round { of, number: 0, counted: 0, guard, tested: false });
+        }
+        let key = info.key(to, &state.frame.rounds);
+        waiting.entry(key).or_default().push((to, state));
+    }
+
+    fn bound_of(&self, name: &str) -> u64 {
+        let own = self.config.unwindset.iter().find(|(of, _)| of == name);
+        own.map_or(self.config.unwind, |(_, bound)| *bound)
+    }
+
+    /// The states that wait at one place, merged as far as they agree.
+    fn merge_arrived(&mut self, running: &Running<'_>, arrived: Vec<(BlockId, State)>) -> Vec<(BlockId, State)> {
+        let mut merged: Vec<(BlockId, State)> = Vec::new();
+        let mut groups: Vec<(BlockId, Vec<State>)> = Vec::new();
+        for (block, state) in arrived {
+            match groups.iter_mut().find(|(b, group)| *b == block && group[0].agrees_with(&state)) {
+                Some((_, group)) => group.push(state),
+                None => groups.push((block, vec![state])),
+            }
+        }
+        for (block, mut group) in groups {
+            // Those that parted last first: their choices cancel out.
+            while group.len() > 1 {
+                let (mut best, mut depth) = ((0, 1), 0);
+                for i in 0..group.len() {
+                    for j in i + 1..group.len() {
+                        let common = Path::common(&group[i].path, &group[j].path).depth();
+                        if common >= depth {
+                            (best, depth) = ((i, j), common);
+                        }
+                    }
+                }
+                let second = group.remove(best.1);
+                let first = group.remove(best.0);
+                let both = self.merge(first, second);
+                group.push(both);
+            }
+            let mut state = group.pop().expect("groups are not empty");
+            let guard = state.guard();
+            if let Some(round) = state.frame.rounds.last_mut()
+                && running.info.loops.loops[round.of].header == block
+            {
+                round.guard = guard;
+            }
+            merged.push((block, state));
+        }
+        merged
+    }
+
+    /// Two states at one place as one.
+    fn merge(&mut self, mut a: State, mut b: State) -> State {
+        self.live -= 1;
+        // What others may know on one side must be published on the other.
+        self.publish_like(&mut a, &b);
+        self.publish_like(&mut b, &a);
+        let (path, first) = Path::merge(self.terms, &a.path, &b.path);
+        let regs = a.frame.regs.iter().zip(&b.frame.regs).map(|(&x, &y)| self.choose(first, x, y)).collect();
+        let slots = a.frame.slots.iter().zip(&b.frame.slots).map(|(&x, &y)| self.choose(first, x, y)).collect();
+        let mut allocas = a.frame.allocas;
+        for object in b.frame.allocas {
+            if !allocas.contains(&object) {
+                allocas.push(object);
+            }
+        }
+        let rounds = a
+            .frame
+            .rounds
+            .iter()
+            .zip(&b.frame.rounds)
+            .map(|(x, y)| Round { counted: x.counted.max(y.counted), tested: x.tested && y.tested, ..x.clone() })
+            .collect();
+        let store = self.merge_stores(first, &a.store, &b.store);
+        let published = if Rc::ptr_eq(&a.published, &b.published) {
+            a.published
+        } else {
+            Rc::new(a.published.union(&b.published).copied().collect())
+        };
+        let section = match (a.section, b.section) {
+            (Some(x), Some(y)) => {
+                let writes = merge_writes(self.terms, first, &x.writes, &y.writes);
+                Some(OpenSection { writes, ..x })
+            }
+            (x, _) => x,
+        };
+        let frame = Frame { regs, slots, allocas, rounds };
+        State { path, frame, store, published, concurrent: a.concurrent || b.concurrent, section }
+    }
+
+    fn choose(&mut self, first: TermId, a: Option<TermId>, b: Option<TermId>) -> Option<TermId> {
+        match (a, b) {
+            (Some(a), Some(b)) if a != b => Some(self.terms.ite(first, a, b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    fn merge_stores(
+        &mut self,
+        first: TermId,
+        a: &Rc<BTreeMap<u32, Rc<Contents>>>,
+        b: &Rc<BTreeMap<u32, Rc<Contents>>>,
+    ) -> Rc<BTreeMap<u32, Rc<Contents>>> {
+        if Rc::ptr_eq(a, b) {
+            return Rc::clone(a);
+        }
+        let mut merged = (**a).clone();
+        for (&object, contents) in b.iter() {
+            let here = a.get(&object).map(Rc::clone).or_else(|| self.default_contents(object));
+            let both = match here {
+                Some(here) => self.addressing().merge(first, &here, contents),
+                None => Rc::clone(contents),
+            };
+            merged.insert(object, both);
+        }
+        for (&object, contents) in a.iter().filter(|(object, _)| !b.contains_key(object)) {
+            if let Some(there) = self.default_contents(object) {
+                let both = self.addressing().merge(first, contents, &there);
+                merged.insert(object, both);
+            }
+        }
+        Rc::new(merged)
+    }
+
+    /// Executes a block in a state, and lets what comes of it wait at the next ones.
+    fn run_block(
+        &mut self,
+        running: &Running<'_>,
+        block: BlockId,
+        state: State,
+        waiting: &mut BTreeMap<OrderKey, Vec<(BlockId, State)>>,
+        returned: &mut Vec<(State, Option<TermId>)>,
+    ) -> Result<(), Stop> {
+        let cfg = &running.info.cfg;
+        let last = cfg.blocks[block].last;
+        let mut todo = vec![(cfg.blocks[block].first, state)];
+        'states: while let Some((mut at, mut state)) = todo.pop() {
+            loop {
+                if state.is_dead() {
+                    self.live -= 1;
+                    continue 'states;
+                }
+                let flow = match self.step(running, &mut state, at) {
+                    Ok(flow) => flow,
+                    Err(Halt::Unsupported(Unsupported(what))) => {
+                        self.out.unsupported.push((state.guard(), what));
+                        self.live -= 1;
+                        continue 'states;
+                    }
+                    Err(Halt::Stop(stop)) => return Err(stop),
+                };
+                match flow {
+                    Flow::Next if at == last => {
+                        let next = cfg.block_of[StepId::new(at.index() + 1)];
+                        self.arrive(running, waiting, Some(at), next, state);
+                        continue 'states;
+                    }
+                    Flow::Next => at = StepId::new(at.index() + 1),
+                    Flow::End => {
+                        self.live -= 1;
+                        continue 'states;
+                    }
+                    Flow::To(target) => {
+                        self.arrive(running, waiting, Some(at), target, state);
+                        continue 'states;
+                    }
+                    Flow::Fork { condition, target } => {
+                        self.fork(running, waiting, at, state, condition, target);
+                        continue 'states;
+                    }
+                    Flow::Return(value) => {
+                        returned.push((state, value));
+                        continue 'states;
+                    }
+                    Flow::Returned(states) => {
+                        let next = StepId::new(at.index() + 1);
+                        for state in states.into_iter().rev() {
+                            if at == last {
+                                self.arrive(running, waiting, Some(at), cfg.block_of[next], state);
+                            } else {
+                                todo.push((next, state));
+                            }
+                        }
+                        continue 'states;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fork(
+        &mut self,
+        running: &Running<'_>,
+        waiting: &mut BTreeMap<OrderKey, Vec<(BlockId, State)>>,
+        at: StepId,
+        mut state: State,
+        condition: TermId,
+        target: BlockId,
+    ) {
+        let next = running.info.cfg.block_of[StepId::new(at.index() + 1)];
+        match self.terms.as_bool(condition) {
+            Some(taken) => {
+                let (to, other) = if taken { (target, next) } else { (next, target) };
+                for round in &mut state.frame.rounds {
+                    let inside = &running.info.loops.loops[round.of].blocks;
+                    round.tested |= !inside.contains(other.index());
+                }
+                self.arrive(running, waiting, Some(at), to, state);
+            }
+            None if target == next => self.arrive(running, waiting, Some(at), target, state),
+            None => {
+                let mut taken = state.clone();
+                taken.decide(self.terms, condition);
+                let negated = self.terms.not(condition);
+                state.decide(self.terms, negated);
+                self.live += 1;
+                for (to, state) in [(target, taken), (next, state)] {
+                    if state.is_dead() {
+                        self.live -= 1;
+                    } else {
+                        self.arrive(running, waiting, Some(at), to, state);
+                    }
+                }
+            }
+        }
+    }
+
+    fn cut(&mut self, state: &State) {
+        self.out.cuts.push(state.guard());
+        self.live -= 1;
+    }
+
+    // Ticks and nodes.
+
+    /// A step before which the machine can switch, unless a section is open.
+    fn tick(&mut self, state: &State) {
+        if state.section.is_none() {
+            let tick = Tick { guard: state.guard(), spurious: Terms::FALSE };
+            self.out.threads[self.thread].ticks.push(tick);
+        }
+    }
+
+    pub(super) fn ticks(&self) -> usize {
+        self.out.threads[self.thread].ticks.len()
+    }
+
+    pub(super) fn new_node(&mut self) -> NodeIx {
+        let index = self.add_node();
+        self.out.threads[self.thread].chain.push(index);
+        index
+    }
+
+    fn add_node(&mut self) -> NodeIx {
+        let index = self.out.nodes.len();
+        let (thread, ticks, spine, site) = (self.thread, self.ticks(), self.live == 1, self.site);
+        self.out.nodes.push(Node { thread, ticks, spine, site });
+        index
+    }
+
+    /// The node of what a state does now.
+    pub(super) fn node(&mut self, state: &State) -> NodeIx {
+        if let Some(section) = &state.section {
+            return section.node;
+        }
+        match self.step_node {
+            Some(node) => node,
+            None => {
+                let node = self.new_node();
+                self.step_node = Some(node);
+                node
+            }
+        }
+    }
+
+    /// A new node before the one of what a state does now.
+    pub(super) fn node_before(&mut self, state: &State) -> NodeIx {
+        let current = match &state.section {
+            Some(section) => Some(section.node),
+            None => self.step_node,
+        };
+        let Some(current) = current else { return self.new_node() };
+        let index = self.add_node();
+        let chain = &mut self.out.threads[self.thread].chain;
+        let at = chain.iter().rposition(|&node| node == current).expect("the node is in the chain");
+        chain.insert(at, index);
+        index
+    }
+
+    /// A section was executed up to here, and what it did counts.
+    fn executed(&mut self, state: &State, when: TermId) {
+        if let Some(section) = &state.section {
+            let tick = &mut self.out.threads[self.thread].ticks[section.tick];
+            tick.guard = self.terms.or(tick.guard, when);
+        }
+    }
+
+    /// Something that is wrong if `wrong` holds; the state goes on only if it does not.
+    pub(super) fn suspect(&mut self, state: &mut State, wrong: TermId, what: SuspectKind) {
+        let guard = self.terms.and_all(&[state.guard(), wrong]);
+        let right = self.terms.not(wrong);
+        if guard != Terms::FALSE {
+            self.executed(state, guard);
+            let suspect = Suspect { guard, thread: self.thread, ticks: self.ticks(), what, site: self.site };
+            let checked = match what {
+                SuspectKind::Check(_) => true,
+                SuspectKind::Memory => self.config.properties.contains(Property::Memory),
+            };
+            if checked {
+                self.out.violations.push(suspect);
+            } else {
+                self.out.undefined.push(suspect);
+            }
+        }
+        state.decide(self.terms, right);
+    }
+
+    // Steps.
+
+    fn step(&mut self, running: &Running<'_>, state: &mut State, at: StepId) -> Outcome<Flow> {
+        self.out.steps += 1;
+        self.ticker.tick().map_err(Halt::Stop)?;
+        if self.out.steps > self.limit {
+            self.out.out_of_steps = true;
+            self.out.cuts.push(state.guard());
+            return Ok(Flow::End);
+        }
+        self.step_node = None;
+        self.site = Site { thread: self.number, func: running.func, step: at };
+        self.step_key = self.key_of(running, state, at);
+        let kind = &running.function.steps[at].kind;
+        if self.visibility.is_visible(running.func, at) {
+            let own_tick = !matches!(kind, StepKind::AtomicBegin { .. });
+            if own_tick {
+                self.tick(state);
+            }
+        }
+        match kind {
+            StepKind::Assign { dst, value } => {
+                let value = self.eval(running, state, *value)?;
+                state.frame.regs[dst.index()] = Some(value);
+            }
+            StepKind::Havoc { dst, input } => {
+                let ty = self.program.inputs[*input].ty;
+                let value = self.variable("in", operators::sort(ty));
+                let guard = state.guard();
+                self.out.threads[self.thread].inputs.push(InputRead { guard, input: *input, value });
+                state.frame.regs[dst.index()] = Some(value);
+            }
+            StepKind::Load { dst, addr, ty, .. } => {
+                let pointer = self.eval(running, state, *addr)?;
+                let value = self.load(state, pointer, *ty)?;
+                state.frame.regs[dst.index()] = Some(value);
+            }
+            StepKind::Store { addr, value, ty, .. } => {
+                let pointer = self.eval(running, state, *addr)?;
+                let value = self.eval(running, state, *value)?;
+                self.store(state, pointer, *ty, value)?;
+            }
+            StepKind::Copy { dst, src, len, layout } => {
+                let (to, from) = (self.eval(running, state, *dst)?, self.eval(running, state, *src)?);
+                let len = self.eval(running, state, *len)?;
+                self.copy(state, to, from, len, *layout)?;
+            }
+            StepKind::Fill { dst, byte, len, layout } => {
+                let to = self.eval(running, state, *dst)?;
+                let (byte, len) = (self.eval(running, state, *byte)?, self.eval(running, state, *len)?);
+                self.fill(state, to, byte, len, *layout)?;
+            }
+            StepKind::Live { slot } => {
+                state.frame.slots[slot.index()] = None;
+                self.slot(running, state, *slot);
+            }
+            StepKind::Dead { slot } => {
+                if let Some(pointer) = state.frame.slots[slot.index()].take() {
+                    self.end_slot(running, state, *slot, pointer);
+                }
+            }
+            StepKind::Alloc { dst, size, zeroed, kind } => {
+                let size = self.eval(running, state, *size)?;
+                let Some(size) = operators::as_bits(self.terms, size) else {
+                    return Err(Unsupported("an allocation whose size is not a constant".to_owned()).into());
+                };
+                let size = u32::try_from(size).ok().filter(|&size| size < 1 << 31);
+                let Some(size) = size else {
+                    return Err(Unsupported("an allocation of more than 2 GiB".to_owned()).into());
+                };
+                let object = self.make_object(state, 0x0a11, size, Kind::Alloc(*kind), *zeroed);
+                if *kind == heddle_ir::AllocKind::Stack {
+                    state.frame.allocas.push(object);
+                }
+                let pointer = self.terms.bv(64, Pointer::to(object).bits());
+                state.frame.regs[dst.index()] = Some(pointer);
+            }
+            StepKind::Free { addr, kind } => {
+                let pointer = self.eval(running, state, *addr)?;
+                self.free(state, pointer, *kind)?;
+            }
+            StepKind::ObjectSize { dst, addr } => {
+                let pointer = self.eval(running, state, *addr)?;
+                let value = self.object_size(state, pointer)?;
+                state.frame.regs[dst.index()] = Some(value);
+            }
+            StepKind::Goto { target } => return Ok(Flow::To(running.info.cfg.block_of[*target])),
+            StepKind::Branch { cond, target } => {
+                let condition = self.eval(running, state, *cond)?;
+                return Ok(Flow::Fork { condition, target: running.info.cfg.block_of[*target] });
+            }
+            StepKind::Call { dst, callee, args } => return self.call_step(running, state, at, *dst, *callee, args),
+            StepKind::Return { value } => {
+                let value = value.map(|value| self.eval(running, state, value)).transpose()?;
+                self.end_frame(running, state);
+                return Ok(Flow::Return(value));
+            }
+            StepKind::AtomicBegin { .. } => self.begin_section(running, state, at),
+            StepKind::AtomicEnd => self.end_section(state),
+            StepKind::Await { cond, spurious, .. } => {
+                let condition = self.eval(running, state, *cond)?;
+                self.wait(state, condition, *spurious);
+            }
+            StepKind::Spawn { callee, arg } => {
+                let arg = self.eval(running, state, *arg)?;
+                let func = match *callee {
+                    Callee::Direct(func) => func,
+                    Callee::Indirect(pointer) => {
+                        let pointer = self.eval(running, state, pointer)?;
+                        let bits = operators::as_bits(self.terms, pointer);
+                        let func = bits.and_then(|bits| pointed_function(self.program, Pointer::from_bits(bits as u64)));
+                        func.ok_or_else(|| Unsupported("a thread whose function is not a constant".to_owned()))?
+                    }
+                };
+                self.spawn(state, func, arg);
+            }
+            StepKind::ThreadExit => {
+                self.end_frame(running, state);
+                self.executed(state, state.guard());
+                return Ok(Flow::End);
+            }
+            StepKind::ProcessExit { .. } => {
+                self.executed(state, state.guard());
+                return Ok(Flow::End);
+            }
+            StepKind::Assume { cond } => {
+                let condition = self.eval(running, state, *cond)?;
+                if state.section.is_some() {
+                    self.wait(state, condition, false);
+                } else {
+                    state.decide(self.terms, condition);
+                }
+            }
+            StepKind::Assert { cond, check } => {
+                let condition = self.eval(running, state, *cond)?;
+                self.assert(state, condition, *check);
+            }
+            StepKind::Sync { .. } | StepKind::Skip => {}
+            StepKind::Output { dst, .. } => {
+                if let Some(dst) = dst {
+                    let ty = running.function.regs[*dst].ty;
+                    let value = self.variable("out", operators::sort(ty));
+                    state.frame.regs[dst.index()] = Some(value);
+                }
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Identifies this execution of a step: the call, the rounds of the loops around, the step.
+    fn key_of(&mut self, running: &Running<'_>, state: &State, at: StepId) -> u64 {
+        let mut key = mix(running.context, at.index() as u64);
+        for round in &state.frame.rounds {
+            key = mix(key, u64::from(round.number));
+        }
+        let count = self.occurrences.entry(key).or_insert(0);
+        *count += 1;
+        mix(key, u64::from(*count))
+    }
+
+    fn assert(&mut self, state: &mut State, condition: TermId, check: CheckId) {
+        if self.config.properties.contains(self.program.checks[check].property) {
+            let wrong = self.terms.not(condition);
+            self.suspect(state, wrong, SuspectKind::Check(check));
+        }
+    }
+
+    fn call_step(
+        &mut self,
+        running: &Running<'_>,
+        state: &mut State,
+        at: StepId,
+        dst: Option<RegId>,
+        callee: Callee,
+        args: &[ExprId],
+    ) -> Outcome<Flow> {
+        let types: Vec<Ty> = args.iter().map(|&arg| running.info.types[arg]).collect();
+        let args = args.iter().map(|&arg| self.eval(running, state, arg)).collect::<Outcome<Vec<TermId>>>()?;
+        let key = self.step_key;
+        let mut results = Vec::new();
+        match callee {
+            Callee::Direct(func) => {
+                let context = mix(key, func.index() as u64);
+                let (state, _) = (state.clone(), at);
+                results.extend(self.call(func, &args, state, context).map_err(Halt::Stop)?.into_iter().map(|r| (func, r)));
+            }
+            Callee::Indirect(pointer) => {
+                let pointer = self.eval(running, state, pointer)?;
+                for (func, when) in self.callees(state, pointer) {
+                    let mut branch = state.clone();
+                    branch.decide(self.terms, when);
+                    if branch.is_dead() {
+                        continue;
+                    }
+                    self.live += 1;
+                    let args = self.fit_args(func, &args, &types);
+                    let context = mix(key, func.index() as u64);
+                    let returned = self.call(func, &args, branch, context).map_err(Halt::Stop)?;
+                    results.extend(returned.into_iter().map(|r| (func, r)));
+                }
+                // The state itself has become those branches.
+                self.live -= 1;
+            }
+        }
+        let mut states = Vec::new();
+        for (func, (mut returned, value)) in results {
+            if let Some(dst) = dst {
+                let ty = running.function.regs[dst].ty;
+                let from = self.program.functions[func].ret;
+                let value = match (value, from) {
+                    (Some(value), Some(from)) => self.fit(value, from, ty),
+                    (_, _) => self.variable("res", operators::sort(ty)),
+                };
+                returned.frame.regs[dst.index()] = Some(value);
+            }
+            match states.iter().position(|other: &State| other.agrees_with(&returned)) {
+                Some(at) => {
+                    let other = states.swap_remove(at);
+                    let both = self.merge(other, returned);
+                    states.push(both);
+                }
+                None => states.push(returned),
+            }
+        }
+        Ok(Flow::Returned(states))
+    }
+
+    /// The functions that a pointer can point to. A pointer to none of them is wrong.
+    fn callees(&mut self, state: &mut State, pointer: TermId) -> Vec<(FuncId, TermId)> {
+        let objects = self.addressing().objects(pointer);
+        let mut found = Vec::new();
+        let mut any = Vec::new();
+        for &object in objects.iter() {
+            let target = Pointer::to(object);
+            let Some(func) = pointed_function(self.program, target) else { continue };
+            let constant = self.terms.bv(64, target.bits());
+            let when = self.terms.eq(pointer, constant);
+            if when != Terms::FALSE {
+                found.push((func, when));
+                any.push(when);
+            }
+        }
+        let valid = self.terms.or_all(&any);
+        let wrong = self.terms.not(valid);
+        self.suspect(state, wrong, SuspectKind::Memory);
+        found
+    }
+
+    /// Arguments of an indirect call as its callee takes them.
+    fn fit_args(&mut self, func: FuncId, args: &[TermId], types: &[Ty]) -> Vec<TermId> {
+        let program = self.program;
+        let function = &program.functions[func];
+        let wanted: Vec<Ty> = function.params.iter().map(|&param| function.regs[param].ty).collect();
+        wanted
+            .iter()
+            .enumerate()
+            .map(|(i, &ty)| match args.get(i) {
+                Some(&arg) => self.fit(arg, types[i], ty),
+                None => self.variable("arg", operators::sort(ty)),
+            })
+            .collect()
+    }
+
+    fn fit(&mut self, value: TermId, from: Ty, to: Ty) -> TermId {
+        if from == to {
+            return value;
+        }
+        let bits = if from == Ty::Bool { self.terms.bool_to_bv(value) } else { value };
+        if to == Ty::Bool {
+            let low = self.terms.extract(0, 0, bits);
+            let one = self.terms.bv(1, 1);
+            return self.terms.eq(low, one);
+        }
+        self.terms.resize_unsigned(bits, operators::width(to))
+    }
+
+    // Sections, waiting, threads.
+
+    fn begin_section(&mut self, running: &Running<'_>, state: &mut State, at: StepId) {
+        if let Some(section) = &mut state.section {
+            section.depth += 1;
+            return;
+        }
+        // A section that may block has a literal of its own: whether it is executed at all.
+        if running.info.may_stop(at) {
+            let go = self.variable("go", Sort::Bool);
+            state.decide(self.terms, go);
+        }
+        self.out.threads[self.thread].ticks.push(Tick { guard: Terms::FALSE, spurious: Terms::FALSE });
+        let node = self.new_node();
+        let tick = self.ticks() - 1;
+        state.section = Some(OpenSection { depth: 1, node, tick, begin: Rc::clone(&state.path), writes: Rc::default() });
+    }
+
+    fn end_section(&mut self, state: &mut State) {
+        let Some(section) = &mut state.section else { return };
+        section.depth -= 1;
+        if section.depth > 0 {
+            return;
+        }
+        self.executed(state, state.guard());
+        let section = state.section.take().expect("seen above");
+        self.flush(state.guard(), section.node, &section.writes);
+    }
+
+    /// A section goes on only if a condition holds.
+    fn wait(&mut self, state: &mut State, condition: TermId, spurious: bool) {
+        let guard = state.guard();
+        if spurious {
+            let fails = self.terms.not(condition);
+            let woken = self.terms.and_all(&[guard, fails]);
+            if let Some(section) = &state.section {
+                let tick = &mut self.out.threads[self.thread].ticks[section.tick];
+                tick.spurious = self.terms.or(tick.spurious, woken);
+            }
+            return;
+        }
+        if condition == Terms::TRUE {
+            return;
+        }
+        let holds = self.terms.implies(guard, condition);
+        self.out.constraints.push(holds);
+        self.out.requirements.push((guard, condition));
+        if condition == Terms::FALSE {
+            state.decide(self.terms, Terms::FALSE);
+        }
+    }
+
+    fn spawn(&mut self, state: &mut State, func: FuncId, arg: TermId) {
+        self.publish_globals(state);
+        let objects = self.addressing().objects(arg);
+        self.publish(state, &objects);
+        let node = self.node(state);
+        let child = self.out.threads.len();
+        self.out.threads.push(UnwoundThread::default());
+        let guard = state.guard();
+        self.out.threads[self.thread].children.push((guard, child, node));
+        let key = mix(self.step_key, 0x59a3);
+        self.queue.push_back(Spawned { key, func, arg: Some(arg), guard });
+    }
+
+    // Objects that calls make.
+
+    fn slot(&mut self, running: &Running<'_>, state: &mut State, slot: SlotId) -> TermId {
+        if let Some(pointer) = state.frame.slots[slot.index()] {
+            return pointer;
+        }
+        let layout = running.function.slots[slot].layout;
+        let size = self.program.layouts[layout].size.min((1 << 31) - 1) as u32;
+        let object = self.make_object(state, 0x5107 + slot.index() as u64, size, Kind::Slot, false);
+        let pointer = self.terms.bv(64, Pointer::to(object).bits());
+        state.frame.slots[slot.index()] = Some(pointer);
+        pointer
+    }
+
+    fn make_object(&mut self, state: &mut State, salt: u64, size: u32, kind: Kind, zeroed: bool) -> u32 {
+        let object = self.knowledge.object(mix(self.step_key, salt), self.number, size, kind);
+        Rc::make_mut(&mut state.store).insert(object, Rc::new(Contents::new(size, zeroed)));
+        object
+    }
+
+    fn end_slot(&mut self, running: &Running<'_>, state: &mut State, slot: SlotId, pointer: TermId) {
+        let objects = self.addressing().objects(pointer);
+        if running.info.escaping[slot] {
+            for &object in objects.iter() {
+                let here = self.addressing().points_to(pointer, object);
+                self.end_life(state, object, here);
+            }
+        } else {
+            // Nobody can ask for it any more.
+            let store = Rc::make_mut(&mut state.store);
+            for object in objects.iter() {
+                store.remove(object);
+            }
+        }
+    }
+
+    fn end_frame(&mut self, running: &Running<'_>, state: &mut State) {
+        for (index, pointer) in std::mem::take(&mut state.frame.slots).into_iter().enumerate() {
+            if let Some(pointer) = pointer {
+                self.end_slot(running, state, SlotId::new(index), pointer);
+            }
+        }
+        for object in std::mem::take(&mut state.frame.allocas) {
+            self.end_life(state, object, Terms::TRUE);
+        }
+    }
+
+    // Expressions.
+
+    fn eval(&mut self, running: &Running<'_>, state: &mut State, expr: ExprId) -> Outcome<TermId> {
+        let mut memo = FxHashMap::default();
+        self.eval_in(running, state, expr, &mut memo)
+    }
+
+    fn eval_in(
+        &mut self,
+        running: &Running<'_>,
+        state: &mut State,
+        expr: ExprId,
+        memo: &mut FxHashMap<ExprId, TermId>,
+    ) -> Outcome<TermId> {
+        if let Some(&known) = memo.get(&expr) {
+            return Ok(known);
+        }
+        let types = &running.info.types;
+        let term = match running.function.exprs[expr] {
+            Expr::Const { ty, bits } => return Ok(operators::constant(self.terms, ty, bits)),
+            Expr::Reg(reg) => {
+                let value = state.frame.regs[reg.index()];
+                let ty = running.function.regs[reg].ty;
+                return Ok(value.unwrap_or_else(|| operators::constant(self.terms, ty, 0)));
+            }
+            Expr::Addr { base, offset } => {
+                let start = match base {
+                    Base::Global(global) if self.program.globals[global].thread_local => {
+                        let key = thread_local_key(self.thread_key, global);
+                        let size = self.program.globals[global].size.min((1 << 31) - 1) as u32;
+                        let object = self.knowledge.object(key, self.number, size, Kind::Global);
+                        self.initial_thread_local(object, global);
+                        self.terms.bv(64, Pointer::to(object).bits())
+                    }
+                    Base::Global(global) => self.terms.bv(64, Pointer::to(global_object(global)).bits()),
+                    Base::Func(func) => self.terms.bv(64, Pointer::to(func_object(self.program, func)).bits()),
+                    Base::Slot(slot) => self.slot(running, state, slot),
+                };
+                if offset == 0 {
+                    return Ok(start);
+                }
+                let bytes = self.terms.bv_signed(64, offset);
+                operators::binary(self.terms, heddle_ir::BinOp::PtrAdd, Ty::Ptr, start, bytes)?
+            }
+            Expr::SelfId => return Ok(self.terms.bv(32, u64::from(self.number))),
+            Expr::Unary(op, arg) => {
+                let value = self.eval_in(running, state, arg, memo)?;
+                operators::unary(self.terms, op, types[arg], value)?
+            }
+            Expr::Binary(op, left, right) => {
+                let a = self.eval_in(running, state, left, memo)?;
+                let b = self.eval_in(running, state, right, memo)?;
+                operators::binary(self.terms, op, types[left], a, b)?
+            }
+            Expr::Cast { op, to, arg } => {
+                let value = self.eval_in(running, state, arg, memo)?;
+                match op {
+                    CastOp::PtrToInt => self.addressing().to_flat(value),
+                    CastOp::IntToPtr => self.addressing().from_flat(value),
+                    _ => operators::cast(self.terms, op, types[arg], to, value)?,
+                }
+            }
+            Expr::Ite { cond, then, otherwise } => {
+                let condition = self.eval_in(running, state, cond, memo)?;
+                match self.terms.as_bool(condition) {
+                    Some(true) => self.eval_in(running, state, then, memo)?,
+                    Some(false) => self.eval_in(running, state, otherwise, memo)?,
+                    None => {
+                        let a = self.eval_in(running, state, then, memo)?;
+                        let b = self.eval_in(running, state, otherwise, memo)?;
+                        self.terms.ite(condition, a, b)
+                    }
+                }
+            }
+        };
+        memo.insert(expr, term);
+        Ok(term)
+    }
+
+    /// The leaves of a layout: offset, bytes, whether a pointer. None if parts of it overlap.
+    pub(super) fn leaves(&self, layout: LayoutId, at: u32, into: &mut Vec<(u32, u32, bool)>) -> bool {
+        let program = self.program;
+        let shape = &program.layouts[layout];
+        match &shape.kind {
+            LayoutKind::Scalar(ty) => {
+                let len = ty.size(program.model) as u32;
+                into.push((at, len, *ty == Ty::Ptr && self.ilp32()));
+                true
+            }
+            LayoutKind::Array { elem, len } => {
+                let size = program.layouts[*elem].size as u32;
+                (0..*len as u32).all(|i| self.leaves(*elem, at + i * size, into))
+            }
+            LayoutKind::Record { overlapping: true, .. } | LayoutKind::Bytes => false,
+            LayoutKind::Record { fields, .. } => {
+                let mut last = None;
+                fields.iter().all(|field| {
+                    // Bit-fields share their unit; units may overlap.
+                    if field.bits.is_some() && last == Some(field.offset) {
+                        return true;
+                    }
+                    let clear = last.is_none() || field.bits.is_none();
+                    last = field.bits.is_some().then_some(field.offset);
+                    clear && self.leaves(field.layout, at + field.offset as u32, into)
+                })
+            }
+        }
+    }
+}
