@@ -15,6 +15,8 @@
 pub mod graph;
 pub mod order;
 mod reach;
+#[cfg(any(test, feature = "stress"))]
+pub mod stress;
 
 pub use graph::{ChainId, EventGraph, NodeId, ReadId, WriteId};
 pub use order::{OrderStatistics, OrderTheory};
