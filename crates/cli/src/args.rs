@@ -103,6 +103,14 @@ pub struct CheckArgs {
     #[arg(long = "domain", value_name = "NAME=VALUES", value_parser = parse_domain)]
     pub domains: Vec<(String, Vec<i128>)>,
 
+    /// Rounds of each loop, and depth of recursion, unless constants decide them; without it, more and more are tried
+    #[arg(long, value_name = "N")]
+    pub unwind: Option<u64>,
+
+    /// Rounds of single loops, named as `heddle show loops` names them: LOOP:N,…
+    #[arg(long, value_name = "LOOP:N", value_delimiter = ',', value_parser = parse_loop_bound)]
+    pub unwindset: Vec<(String, u64)>,
+
     /// Explore every interleaving, also equivalent ones (engine explore; for testing the reduction)
     #[arg(long)]
     pub no_reduction: bool,
@@ -124,6 +132,15 @@ pub struct CheckArgs {
     pub save_schedule: Option<PathBuf>,
 }
 
+fn parse_loop_bound(text: &str) -> Result<(String, u64), String> {
+    let (name, bound) = text.rsplit_once(':').ok_or("expected LOOP:N")?;
+    let bound = bound.parse().map_err(|_| format!("`{bound}` is not a number of rounds"))?;
+    if name.is_empty() {
+        return Err("expected LOOP:N".to_owned());
+    }
+    Ok((name.to_owned(), bound))
+}
+
 /// Engines by name.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineName {
@@ -131,6 +148,8 @@ pub enum EngineName {
     Auto,
     /// Execute all interleavings that differ
     Explore,
+    /// All interleavings in one formula, their order a theory in the SAT search
+    Order,
 }
 
 /// Arguments of `heddle run`.

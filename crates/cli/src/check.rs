@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
+use heddle_engines::{BoundedConfig, Order};
 use heddle_exec::{
     Bounds, Counterexample, Engine, Explore, ExploreConfig, Inputs, Progress, Reduction, Run, Statistics, Task, Verdict,
 };
@@ -79,7 +80,12 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
                 ..ExploreConfig::default()
             },
         }),
+        EngineName::Order => Box::new(Order { config: bounded(args) }),
     }
+}
+
+fn bounded(args: &CheckArgs) -> BoundedConfig {
+    BoundedConfig { unwind: args.unwind, unwindset: args.unwindset.clone() }
 }
 
 /// The report and, as the last line, the verdict.

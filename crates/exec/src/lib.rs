@@ -47,7 +47,7 @@ pub use machine::{Config, ExitMode, Halt, Hold, Limit, Limits, Machine, Notes};
 pub use memory::Site;
 pub use random::Random;
 pub use run_outcome::{Outcome, run};
-pub use schedule::{Schedule, ScheduleError, replay};
+pub use schedule::{InputValue, Schedule, ScheduleError, TurnRun, replay};
 pub use scheduler::{Choice, First, RandomScheduler, Replay, Scheduler};
 pub use thread::{Readiness, Status, Stuck, ThreadId, ThreadNames, Wait};
 pub use trace::{Action, Blocked, Place, SourceLine, Trace, TraceDetail, TraceEnd, TraceStep, TraceThread};

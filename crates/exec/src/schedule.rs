@@ -137,6 +137,11 @@ impl Schedule {
         }
     }
 
+    /// A schedule that somebody worked out, for the program of this code.
+    pub fn of_parts(code: &Code, threads: Vec<String>, turns: Vec<TurnRun>, inputs: Vec<InputValue>) -> Self {
+        Schedule { version: VERSION, program: format!("{:016x}", code.fingerprint()), threads, turns, inputs }
+    }
+
     /// Reads a schedule from JSON.
     pub fn parse(text: &str) -> Result<Self, ScheduleError> {
         let schedule: Schedule =

@@ -1,0 +1,186 @@
+//! ρ ∧ ζ of paper 003, section 2.2: values and who reads from whom, as terms; and the graph that ξ ranges over.
+
+use heddle_base::{Budget, Stop};
+use heddle_event_graph::{EventGraph, NodeId};
+use heddle_exec::unwind::{Addressing, Unwinding};
+use heddle_solver::{Lit, TermId, Terms};
+
+use crate::candidates::Candidates;
+use crate::pieces::pieces;
+
+/// A read with those it may take its value from, and those that must not come in between.
+#[derive(Clone, Debug)]
+pub struct FormulaRead {
+    /// Its node.
+    pub node: usize,
+    /// (write, whether its value is taken from there).
+    pub sources: Vec<(usize, TermId)>,
+    /// (write, whether it is executed and at the read's place).
+    pub rivals: Vec<(usize, TermId)>,
+}
+
+/// Sizes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FormulaStatistics {
+    /// Nodes with an event.
+    pub nodes: usize,
+    /// Reads.
+    pub reads: usize,
+    /// Writes, publications included.
+    pub writes: usize,
+    /// Pairs of a read and a write that it may take its value from.
+    pub sources: usize,
+    /// Pairs of a read and a write that may come in between.
+    pub rivals: usize,
+}
+
+/// See the module. Nodes and writes are those of the unwinding, by position.
+#[derive(Clone, Debug, Default)]
+pub struct Formula {
+    /// Terms that hold in every execution.
+    pub constraints: Vec<TermId>,
+    /// Reads that have a choice, or whose source has rivals.
+    pub reads: Vec<FormulaRead>,
+    /// The node of each write.
+    pub writes: Vec<usize>,
+    /// Order that always holds, beside the threads' own: starts and ends of threads.
+    pub edges: Vec<(usize, usize)>,
+    /// Whether something was read that was never written.
+    pub uninitialised: Vec<TermId>,
+    /// Sizes.
+    pub statistics: FormulaStatistics,
+}
+
+impl Formula {
+    /// The formula of an unwinding.
+    pub fn new(unwinding: &mut Unwinding, at: &mut Addressing<'_>, budget: &Budget) -> Result<Self, Stop> {
+        let (reads, writes) = pieces(unwinding, at);
+        budget.check()?;
+        let mut edges: Vec<(usize, usize)> = Vec::new();
+        for thread in &unwinding.threads {
+            for &(_, child, node) in &thread.children {
+                edges.extend(unwinding.threads[child].chain.first().map(|&first| (node, first)));
+            }
+        }
+        // Ends of threads show up as reads that have one source; knowing them leaves less to other reads.
+        let mut found;
+        loop {
+            let (graph, nodes) = skeleton(unwinding, &edges);
+            found = Candidates::new(unwinding, &reads, &writes, &graph, &nodes, at);
+            budget.check()?;
+            let known = edges.len();
+            for (read, candidates) in reads.iter().zip(&found.of) {
+                let mut sources = candidates.iter().filter(|candidate| candidate.equal != Terms::FALSE);
+                if let (Some(only), None) = (sources.next(), sources.next())
+                    && unwinding.nodes[read.node].spine
+                {
+                    let edge = (found.sources[only.write].node, read.node);
+                    if !edges.contains(&edge) && !graph.fixed_before(nodes[edge.0], nodes[edge.1]) {
+                        edges.push(edge);
+                    }
+                }
+            }
+            if edges.len() == known {
+                break;
+            }
+        }
+        let mut formula = Formula {
+            constraints: unwinding.constraints.clone(),
+            writes: found.sources.iter().map(|source| source.node).collect(),
+            edges,
+            uninitialised: unwinding.uninitialised.clone(),
+            ..Formula::default()
+        };
+        for (read, candidates) in reads.iter().zip(&found.of) {
+            formula.add_read(at.terms, read.node, read.guard, candidates);
+        }
+        let mut nodes: Vec<usize> = formula.reads.iter().map(|read| read.node).chain(formula.writes.clone()).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        formula.statistics = FormulaStatistics {
+            nodes: nodes.len(),
+            reads: reads.len(),
+            writes: formula.writes.len(),
+            sources: formula.reads.iter().map(|read| read.sources.len()).sum(),
+            rivals: formula.reads.iter().map(|read| read.rivals.len()).sum(),
+        };
+        Ok(formula)
+    }
+
+    fn add_read(
+        &mut self,
+        terms: &mut Terms,
+        node: usize,
+        guard: TermId,
+        candidates: &[crate::candidates::Candidate],
+    ) {
+        let possible: Vec<_> = candidates.iter().filter(|candidate| candidate.equal != Terms::FALSE).collect();
+        let mut sources = Vec::new();
+        for candidate in &possible {
+            // With one source there is nothing to choose.
+            let taken = if possible.len() == 1 {
+                guard
+            } else {
+                let taken = terms.fresh("rf", heddle_solver::Sort::Bool).expect("a sort");
+                let executed = terms.implies(taken, guard);
+                self.constraints.push(executed);
+                taken
+            };
+            let agree = terms.and_all(&[candidate.rival, candidate.equal]);
+            let consistent = terms.implies(taken, agree);
+            self.constraints.push(consistent);
+            if candidate.written != Terms::TRUE {
+                let missing = terms.not(candidate.written);
+                let unwritten = terms.and_all(&[taken, missing]);
+                self.uninitialised.push(unwritten);
+            }
+            sources.push((candidate.write, taken));
+        }
+        let taken: Vec<TermId> = sources.iter().map(|&(_, taken)| taken).collect();
+        let some = terms.or_all(&taken);
+        let served = terms.implies(guard, some);
+        self.constraints.push(served);
+        let rivals = candidates.iter().map(|candidate| (candidate.write, candidate.rival)).collect();
+        self.reads.push(FormulaRead { node, sources, rivals });
+    }
+
+    /// The event graph over literals, and the unwinding's nodes in it.
+    pub fn graph(
+        &self,
+        unwinding: &Unwinding,
+        mut literal: impl FnMut(TermId) -> Lit,
+    ) -> (EventGraph, Vec<NodeId>) {
+        let (mut graph, nodes) = skeleton(unwinding, &self.edges);
+        let writes: Vec<_> = self.writes.iter().map(|&node| graph.add_write(nodes[node])).collect();
+        for read in &self.reads {
+            if read.sources.is_empty() {
+                continue;
+            }
+            let id = graph.add_read(nodes[read.node]);
+            for &(write, taken) in &read.sources {
+                graph.add_source(id, writes[write], literal(taken));
+            }
+            for &(write, rival) in &read.rivals {
+                graph.add_rival(id, writes[write], literal(rival));
+            }
+        }
+        (graph, nodes)
+    }
+}
+
+/// Threads as chains, and fixed edges.
+fn skeleton(unwinding: &Unwinding, edges: &[(usize, usize)]) -> (EventGraph, Vec<NodeId>) {
+    let mut graph = EventGraph::new();
+    let mut nodes: Vec<Option<NodeId>> = vec![None; unwinding.nodes.len()];
+    for thread in &unwinding.threads {
+        let chain = graph.add_chain();
+        for &node in &thread.chain {
+            nodes[node] = Some(graph.add_node(chain));
+        }
+    }
+    let nodes: Vec<NodeId> = nodes.into_iter().map(|node| node.expect("every node is in a chain")).collect();
+    for &(before, after) in edges {
+        graph.add_edge(nodes[before], nodes[after]);
+    }
+    (graph, nodes)
+}

@@ -1,0 +1,19 @@
+//! From unwindings to event graphs and formulas, and from models back to schedules.
+//!
+//! ```text
+//!  Unwinding ──pieces──▶ events at cells ──candidates──▶ Formula ──graph──▶ EventGraph over literals
+//!                                                           │
+//!  Schedule ◀──schedule── model, linearisation ◀── solver ──┘
+//! ```
+//!
+//! [`Formula::new`] decides who may read from whom before any formula exists: by order, by place, by values, by guards
+//! (order notes, "Candidates"). What is left is ρ ∧ ζ of paper 003 as terms; the scheduling constraint ξ is the engine's
+//! business. [`schedule()`] turns a model and a total order of the nodes into a schedule for the machine.
+
+mod candidates;
+mod formula;
+mod pieces;
+mod schedule;
+
+pub use formula::{Formula, FormulaRead, FormulaStatistics};
+pub use schedule::{Candidate, schedule};

@@ -1,0 +1,86 @@
+//! `order`: the event graph as a theory in the SAT search.
+
+use heddle_base::{Budget, Stop};
+use heddle_encode::Formula;
+use heddle_event_graph::{NodeId, OrderTheory};
+use heddle_exec::unwind::Unwinding;
+use heddle_exec::{Engine, Run, Task, Verdict};
+use heddle_solver::{Answer, Config, Solver, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::bounded::{self, BoundedConfig, Found, Instance, Scheduling};
+
+/// The engine.
+#[derive(Clone, Debug, Default)]
+pub struct Order {
+    /// How far to look.
+    pub config: BoundedConfig,
+}
+
+impl Engine for Order {
+    fn name(&self) -> &'static str {
+        "order"
+    }
+
+    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
+        bounded::check(&self.config, &ByTheory, task, run)
+    }
+}
+
+struct ByTheory;
+
+impl Scheduling for ByTheory {
+    fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
+        let mut solver = Solver::with_theory(OrderTheory::default(), Config::default());
+        for &constraint in &formula.constraints {
+            solver.assert(terms, constraint).expect("constraints are Boolean");
+        }
+        let (graph, nodes) =
+            formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
+        let theory = OrderTheory::new(graph);
+        let literals = theory.literals();
+        *solver.theory_mut() = theory;
+        for literal in literals {
+            solver.sat().observe(literal);
+        }
+        let nodes = nodes.into_iter().enumerate().map(|(index, node)| (node, index)).collect();
+        Box::new(Searching { solver, nodes })
+    }
+}
+
+struct Searching {
+    solver: Solver<OrderTheory>,
+    nodes: FxHashMap<NodeId, usize>,
+}
+
+impl Instance for Searching {
+    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Stop> {
+        match self.solver.solve(terms, &[goal], budget).expect("goals are Boolean") {
+            Answer::Sat(model) => {
+                let line = self.solver.theory().linearisation();
+                Ok(Some(Found { model, order: line.iter().map(|node| self.nodes[node]).collect() }))
+            }
+            Answer::Unsat(_) => Ok(None),
+            Answer::Unknown(stop) => Err(stop),
+        }
+    }
+
+    fn report(&self, run: &Run<'_>) {
+        let sat = self.solver.statistics().sat;
+        let order = self.solver.theory().statistics();
+        for (name, value) in [
+            ("sat.variables", sat.variables),
+            ("sat.clauses", sat.clauses),
+            ("sat.conflicts", sat.conflicts),
+            ("sat.decisions", sat.decisions),
+            ("sat.propagations", sat.propagations),
+            ("order.conflicts", order.conflicts),
+            ("order.propagations", order.propagations),
+            ("order.edges", order.edges),
+            ("order.literals", order.order_literals),
+            ("order.final_checks", order.final_checks),
+        ] {
+            run.statistics.add(name, value as f64);
+        }
+    }
+}
