@@ -35,10 +35,17 @@ pub fn schedule(
         .collect();
     let mut position = vec![usize::MAX; unwinding.nodes.len()];
     order.iter().enumerate().for_each(|(i, &node)| position[node] = i);
+    let starts = starts(unwinding);
+    // After all nodes of its thread up to there, and after its thread was started.
     let moment = |suspect: &Suspect| {
-        let chain = &unwinding.threads[suspect.thread].chain;
-        let before = chain.iter().filter(|&&node| unwinding.nodes[node].ticks <= suspect.ticks);
-        before.map(|&node| position[node]).filter(|&p| p != usize::MAX).max().map_or(0, |p| p + 1)
+        let (mut thread, mut ticks, mut last) = (suspect.thread, suspect.ticks, 0);
+        loop {
+            let chain = unwinding.threads[thread].chain.iter();
+            let before = chain.filter(|&&node| unwinding.nodes[node].ticks <= ticks).map(|&node| position[node]);
+            last = last.max(before.filter(|&p| p != usize::MAX).max().map_or(0, |p| p + 1));
+            let Some((parent, start)) = starts[thread] else { return last };
+            (thread, ticks) = (parent, unwinding.nodes[start].ticks);
+        }
     };
     let first = wrong.into_iter().min_by_key(|&i| (moment(&unwinding.violations[i]), i))?;
     let suspect = &unwinding.violations[first];
@@ -73,6 +80,17 @@ fn paths(unwinding: &Unwinding, model: &mut Evaluator<'_>) -> Vec<Option<String>
         }
     }
     paths
+}
+
+/// For each thread who starts it, and in which node.
+fn starts(unwinding: &Unwinding) -> Vec<Option<(ThreadIx, usize)>> {
+    let mut starts = vec![None; unwinding.threads.len()];
+    for (parent, thread) in unwinding.threads.iter().enumerate() {
+        for &(_, child, node) in &thread.children {
+            starts[child] = Some((parent, node));
+        }
+    }
+    starts
 }
 
 /// Lets threads move up to given ticks.

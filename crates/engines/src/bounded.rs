@@ -198,6 +198,7 @@ impl Search<'_, '_> {
         };
         let config = Config { properties: self.task.properties, ..Config::default() };
         let schedule = candidate.schedule;
+        if std::env::var_os("HEDDLE_DEBUG").is_some() { eprintln!("{}", schedule.to_json()); eprintln!("{:?}", unwinding.violations[candidate.suspect]); eprintln!("{:#?}", unwinding.threads); for e in &unwinding.accesses { eprintln!("{:?} guard {}", e, terms.display(e.guard)); } }
         match replay(self.task.program, &self.code, &schedule, config, &self.run.budget) {
             Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {
                 Verdict::Unsafe(Box::new(Counterexample { violation: *violation, schedule, trace }))

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use heddle_base::Id;
-use heddle_ir::{DataModel, GlobalId, Program};
+use heddle_ir::{GlobalId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -295,10 +295,6 @@ impl Knowledge {
         for place in differing {
             self.note_conflict(object, place);
         }
-    }
-
-    pub(super) fn is_ilp32(program: &Program) -> bool {
-        program.model == DataModel::Ilp32
     }
 }
 

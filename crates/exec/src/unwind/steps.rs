@@ -116,6 +116,8 @@ pub(super) struct Unwinder<'a> {
     live: usize,
     /// The node of the step at hand, if it is outside sections and has one.
     pub(super) step_node: Option<NodeIx>,
+    /// Ticks before the step at hand.
+    step_ticks: usize,
     /// Identifies the execution of the step at hand.
     step_key: u64,
     pub(super) site: Site,
@@ -154,6 +156,7 @@ impl<'a> Unwinder<'a> {
             number: 1,
             live: 0,
             step_node: None,
+            step_ticks: 0,
             step_key: 0,
             site: Site { thread: 1, func: program.entry, step: StepId::new(0) },
         }
@@ -363,6 +366,7 @@ impl<'a> Unwinder<'a> {
     /// Two states at one place as one.
     fn merge(&mut self, mut a: State, mut b: State) -> State {
         self.live -= 1;
+        (self.step_node, self.step_ticks) = (None, self.ticks());
         // What others may know on one side must be published on the other.
         self.publish_like(&mut a, &b);
         self.publish_like(&mut b, &a);
@@ -586,12 +590,16 @@ impl<'a> Unwinder<'a> {
 
     /// A new node before the one of what a state does now.
     pub(super) fn node_before(&mut self, state: &State) -> NodeIx {
-        let current = match &state.section {
-            Some(section) => Some(section.node),
-            None => self.step_node,
+        let (current, ticks) = match &state.section {
+            Some(section) => (Some(section.node), section.tick),
+            None => (self.step_node, self.step_ticks),
         };
-        let Some(current) = current else { return self.new_node() };
         let index = self.add_node();
+        self.out.nodes[index].ticks = ticks;
+        let Some(current) = current else {
+            self.out.threads[self.thread].chain.push(index);
+            return index;
+        };
         let chain = &mut self.out.threads[self.thread].chain;
         let at = chain.iter().rposition(|&node| node == current).expect("the node is in the chain");
         chain.insert(at, index);
@@ -637,6 +645,7 @@ impl<'a> Unwinder<'a> {
             return Ok(Flow::End);
         }
         self.step_node = None;
+        self.step_ticks = self.ticks();
         self.site = Site { thread: self.number, func: running.func, step: at };
         self.step_key = self.key_of(running, state, at);
         let kind = &running.function.steps[at].kind;
