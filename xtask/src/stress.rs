@@ -171,7 +171,15 @@ fn fits(strength: Strength, judge: &Answer, answer: &Answer) -> bool {
         (Answer::Unsafe(_), Answer::Unsafe(_)) => true,
         // That one more spurious wake-up leads nowhere new shows sooner where fewer schedules are executed.
         (Answer::Safe | Answer::Within(_), Answer::Safe | Answer::Within(_)) => true,
-        (_, Answer::TooLarge) => strength == Strength::Finds,
+        (_, Answer::TooLarge) => strength != Strength::Complete,
+        // It looks at all inputs and all wake-ups, and may well find what the judge did not look at; the machine has
+        // confirmed it.
+        (Answer::Within(_) | Answer::Unknown(_), Answer::Unsafe(_) | Answer::Safe | Answer::Within(_)) => {
+            strength == Strength::Symbolic
+        }
+        (_, Answer::Unknown(why)) if strength == Strength::Symbolic => {
+            why == "unsupported" || why == "undefined" || why == "inputs"
+        }
         _ => judge == answer,
     }
 }

@@ -1,8 +1,9 @@
 //! The engines that must agree, and what their answers are.
 
 use heddle_base::Budget;
+use heddle_engines::Order;
 use heddle_exec::{
-    Choice, Config, ExitMode, Explore, ExploreConfig, Fallback, Limits, Machine, Outcome, Progress, Random,
+    Choice, Config, Engine, ExitMode, Explore, ExploreConfig, Fallback, Limits, Machine, Outcome, Progress, Random,
     RandomScheduler, Reason, Reduction, Run, Schedule, Statistics, Task, ThreadId, Verdict, Visibility, replay,
 };
 use heddle_ir::Property;
@@ -22,6 +23,8 @@ const MAX_SPURIOUS: u32 = 1;
 pub enum Strength {
     /// It decides: the answer must be that of the first engine.
     Complete,
+    /// It decides what it supports, with all spurious wake-ups and all inputs; where it gives up it says so.
+    Symbolic,
     /// What it finds is there; it says nothing of what it does not find.
     Finds,
 }
@@ -43,6 +46,7 @@ pub const ENGINES: &[Row] = &[
     Row { name: "explore", strength: Strength::Complete, check: |task| explore(task, Reduction::Source) },
     // What the analysis of sharing hides from the others is visible here.
     Row { name: "unanalysed", strength: Strength::Complete, check: unanalysed },
+    Row { name: "order", strength: Strength::Symbolic, check: |task| symbolic(task, &Order::default()) },
     Row { name: "random", strength: Strength::Finds, check: random },
 ];
 
@@ -97,6 +101,15 @@ fn explore_with(task: &Task<'_>, reduction: Reduction, visibility: &Visibility) 
     let statistics = Statistics::default();
     let run = Run { budget: budget.clone(), progress: &stop, statistics: &statistics };
     Explore { config }.check_with(task, &run, visibility)
+}
+
+/// Seconds for an engine that solves formulas.
+const SYMBOLIC_SECONDS: u64 = 20;
+
+fn symbolic(task: &Task<'_>, engine: &dyn Engine) -> Verdict {
+    let statistics = Statistics::default();
+    let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(SYMBOLIC_SECONDS));
+    engine.check(task, &Run { budget, progress: &|_| {}, statistics: &statistics })
 }
 
 /// Executes random schedules. Each violation is executed again from its schedule as it would be stored in a file.
