@@ -89,9 +89,20 @@ impl Unwinder<'_> {
             if kind == Kind::Function || (constant && write) {
                 continue;
             }
-            let Some(last) = size.checked_sub(len) else { continue };
-            let last = self.terms.bv(32, u64::from(last));
-            let inside = self.terms.ule(offset, last);
+            let inside = match self.sizes.get(&place.object).copied() {
+                Some(size) => {
+                    let len = self.terms.bv(32, u64::from(len));
+                    let room = self.terms.ule(len, size);
+                    let last = self.terms.sub(size, len);
+                    let before = self.terms.ule(offset, last);
+                    self.terms.and_all(&[room, before])
+                }
+                None => {
+                    let Some(last) = size.checked_sub(len) else { continue };
+                    let last = self.terms.bv(32, u64::from(last));
+                    self.terms.ule(offset, last)
+                }
+            };
             let alive = self.alive(state, place.object)?;
             valid.push(self.terms.and_all(&[place.when, inside, alive]));
         }
@@ -601,7 +612,10 @@ impl Unwinder<'_> {
             let Some(bytes) = self.knowledge.notes(place.object).map(|notes| notes.size) else { continue };
             let alive = self.alive(state, place.object)?;
             let here = self.terms.and_all(&[place.when, alive]);
-            let bytes = self.terms.bv(64, u64::from(bytes));
+            let bytes = match self.sizes.get(&place.object).copied() {
+                Some(size) => self.terms.zero_ext(size, 32),
+                None => self.terms.bv(64, u64::from(bytes)),
+            };
             size = self.terms.ite(here, bytes, size);
         }
         Ok(size)

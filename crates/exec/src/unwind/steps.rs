@@ -29,6 +29,9 @@ use crate::visibility::Visibility;
 /// Calls nested deeper than this are cut off: each takes stack.
 const MAX_CALLS: usize = 2_000;
 
+/// Objects whose size is not a constant may have this many bytes; larger ones are left out.
+const MAX_UNKNOWN_SIZE: u64 = 1 << 16;
+
 /// A thread to be unwound.
 struct Spawned {
     key: u64,
@@ -108,6 +111,8 @@ pub(super) struct Unwinder<'a> {
     calls: Vec<Call>,
     ticker: Ticker,
     limit: u64,
+    /// Sizes of objects, in 32 bits, where they are not constants.
+    pub(super) sizes: FxHashMap<u32, TermId>,
     /// The thread at hand: position, key, number.
     pub(super) thread: ThreadIx,
     thread_key: u64,
@@ -151,6 +156,7 @@ impl<'a> Unwinder<'a> {
             calls: Vec::new(),
             ticker: Ticker::new(budget.clone(), 512),
             limit,
+            sizes: FxHashMap::default(),
             thread: 0,
             thread_key: 0,
             number: 1,
@@ -698,14 +704,11 @@ impl<'a> Unwinder<'a> {
             }
             StepKind::Alloc { dst, size, zeroed, kind } => {
                 let size = self.eval(running, state, *size)?;
-                let Some(size) = operators::as_bits(self.terms, size) else {
-                    return Err(Unsupported("an allocation whose size is not a constant".to_owned()).into());
-                };
-                let size = u32::try_from(size).ok().filter(|&size| size < 1 << 31);
-                let Some(size) = size else {
-                    return Err(Unsupported("an allocation of more than 2 GiB".to_owned()).into());
-                };
-                let object = self.make_object(state, 0x0a11, size, Kind::Alloc(*kind), *zeroed);
+                let (size, bound) = self.object_bound(state, size)?;
+                let object = self.make_object(state, 0x0a11, bound, Kind::Alloc(*kind), *zeroed);
+                if self.terms.as_const(size).is_none() {
+                    self.sizes.insert(object, size);
+                }
                 if *kind == heddle_ir::AllocKind::Stack {
                     state.frame.allocas.push(object);
                 }
@@ -988,6 +991,25 @@ impl<'a> Unwinder<'a> {
         let pointer = self.terms.bv(64, Pointer::to(object).bits());
         state.frame.slots[slot.index()] = Some(pointer);
         pointer
+    }
+
+    /// An object's size in 32 bits, and a bound on it. Larger ones are left out.
+    fn object_bound(&mut self, state: &mut State, size: TermId) -> Outcome<(TermId, u32)> {
+        if let Some(bytes) = operators::as_bits(self.terms, size) {
+            let bound = u32::try_from(bytes).ok().filter(|&bytes| bytes < 1 << 31);
+            let bound = bound.ok_or_else(|| Unsupported("an allocation of more than 2 GiB".to_owned()))?;
+            return Ok((self.terms.bv(32, u64::from(bound)), bound));
+        }
+        let most = self.terms.known_bits(size).max(64).min(MAX_UNKNOWN_SIZE);
+        let limit = self.terms.bv(64, most);
+        let fits = self.terms.ule(size, limit);
+        if fits != Terms::TRUE {
+            let beyond = self.terms.not(fits);
+            let guard = self.terms.and_all(&[state.guard(), beyond]);
+            self.out.unsupported.push((guard, "an allocation whose size has no small bound".to_owned()));
+            state.decide(self.terms, fits);
+        }
+        Ok((self.terms.extract(31, 0, size), most as u32))
     }
 
     fn make_object(&mut self, state: &mut State, salt: u64, size: u32, kind: Kind, zeroed: bool) -> u32 {
