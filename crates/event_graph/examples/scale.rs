@@ -61,7 +61,7 @@ impl Problem {
         for lit in literals {
             self.sat.observe(lit);
         }
-        let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(20));
+        let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(5));
         let answer = match self.sat.solve(&[], &budget) {
             SatAnswer::Sat => Some(true),
             SatAnswer::Unsat(_) => Some(false),
@@ -146,7 +146,7 @@ fn counter(n: usize, k: usize, twice: bool) {
 }
 
 /// Locks by atomic read-modify-write: a lock reads 0, an unlock writes 0; two variables are written inside.
-fn critical(n: usize, k: usize, overlap: bool) {
+fn critical(n: usize, k: usize, overlap: bool, sections: bool) {
     let mut p = Problem::new();
     let free = p.graph.add_write(p.main);
     let init = p.graph.add_write(p.main);
@@ -165,6 +165,14 @@ fn critical(n: usize, k: usize, overlap: bool) {
     for &lock in &locks {
         p.any_source(lock, &unlocks, &all);
     }
+    if sections {
+        // What a lock is for: between taking it and letting it go nobody else writes it.
+        for (i, &leave) in unlocks[1..].iter().enumerate() {
+            let read = p.graph.add_read(p.graph.write_node(leave));
+            p.graph.add_source(read, lock_writes[i], p.always);
+            all.iter().for_each(|&write| p.graph.add_rival(read, write, p.always));
+        }
+    }
     let mut others = Vec::new();
     for (i, &read) in inside.iter().enumerate() {
         let sources = p.any_source(read, &values, &values);
@@ -173,7 +181,8 @@ fn critical(n: usize, k: usize, overlap: bool) {
     if overlap {
         p.sat.add_clause(&others);
     }
-    p.run(&format!("critical {n}x{k}{}", if overlap { ", overlap" } else { "" }), !overlap);
+    let known = if sections { ", sections" } else { "" };
+    p.run(&format!("critical {n}x{k}{}{known}", if overlap { ", overlap" } else { "" }), !overlap);
 }
 
 fn main() {
@@ -188,7 +197,9 @@ fn main() {
         counter(n, k, true);
     }
     for (n, k) in [(2, 5), (4, 4), (8, 4), (8, 8), (2, 50), (16, 8)] {
-        critical(n, k, false);
-        critical(n, k, true);
+        critical(n, k, false, false);
+        critical(n, k, true, false);
+        critical(n, k, false, true);
+        critical(n, k, true, true);
     }
 }

@@ -27,6 +27,8 @@ pub(super) enum State {
 /// Why a literal was implied to be false.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Why {
+    /// What holds for ever excludes it.
+    Root,
     /// Its edge would go back over this order (or in place).
     Order { from: Pos, to: Pos },
     /// `middle` would stand between a source and its read; `lit` is the other literal that it takes.
@@ -90,8 +92,8 @@ pub(super) struct Orders {
     started: bool,
 
     order_literals: FxHashMap<(Pos, Pos), Lit>,
-    /// The edge of an order literal, by code.
-    order_edges: Vec<Option<(Pos, Pos)>>,
+    /// The edges of an order literal, by code.
+    order_edges: Vec<Vec<(Pos, Pos)>>,
     /// Order literals by the node that their edge leads to.
     pub(super) orders_to: Vec<Vec<(Pos, Lit)>>,
     goals: Vec<Goal>,
@@ -106,7 +108,7 @@ impl Orders {
         for &(a, b) in graph.edges() {
             edges.push(tables.chains.pos(a), tables.chains.pos(b), Reason::Fixed, 0);
         }
-        Orders {
+        let mut this = Orders {
             reach: graph.fixed().1.clone(),
             edges,
             inserted: 0,
@@ -132,7 +134,12 @@ impl Orders {
             goals: Vec::new(),
             lits: Vec::new(),
             tables,
+        };
+        for order in graph.orders() {
+            let (from, to) = (this.tables.chains.pos(order.before), this.tables.chains.pos(order.after));
+            this.add_order(from, to, order.lit);
         }
+        this
     }
 
     // Literals.
@@ -276,12 +283,16 @@ impl Orders {
                 return false;
             }
         }
+        if self.root {
+            self.edges.settle();
+        }
         true
     }
 
     fn take_effect(&mut self, lit: Lit) -> Result<(), Cycle> {
-        if let Some(&Some((from, to))) = self.order_edges.get(lit.code()) {
-            self.pending.push(Pending { from, to, reason: Reason::Lit(lit), cost: self.cost() });
+        if let Some(edges) = self.order_edges.get(lit.code()) {
+            let (reason, cost) = (Reason::Lit(lit), self.cost());
+            self.pending.extend(edges.iter().map(|&(from, to)| Pending { from, to, reason, cost }));
             self.insert_pending()?;
         }
         for at in self.tables.uses(lit) {
@@ -333,6 +344,7 @@ impl Orders {
     pub(super) fn imply_not(&mut self, lit: Lit, why: Why) {
         let implied = !lit;
         if self.why[implied.code()].is_none() {
+            let why = if self.root { Why::Root } else { why };
             self.why[implied.code()] = Some((why, self.edges.len() as u32));
             self.implied.push((implied, self.marks.len() as u32));
         }
@@ -359,6 +371,7 @@ impl Orders {
         let limit = limit as usize;
         self.lits.clear();
         match why {
+            Why::Root => {}
             Why::Order { from, to } => self.goals.push(Goal { from, to, limit }),
             Why::Between { from, middle, to, lit } => {
                 self.lits.push(lit);
@@ -381,12 +394,17 @@ impl Orders {
         self.order_literals.get(&(from, to)).copied()
     }
 
-    /// Makes a literal an edge.
+    /// Makes a new literal mean an order. Those of the graph would not do: they may be false for other reasons.
     pub(super) fn add_order_literal(&mut self, from: Pos, to: Pos, lit: Lit) {
-        self.reserve(lit);
         self.order_literals.insert((from, to), lit);
-        self.order_edges.resize(self.order_edges.len().max(lit.code() + 1), None);
-        self.order_edges[lit.code()] = Some((from, to));
+        self.add_order(from, to, lit);
+    }
+
+    /// Makes a literal an edge.
+    fn add_order(&mut self, from: Pos, to: Pos, lit: Lit) {
+        self.reserve(lit);
+        self.order_edges.resize(self.order_edges.len().max(lit.code() + 1), Vec::new());
+        self.order_edges[lit.code()].push((from, to));
         self.orders_to[to.index()].push((from, lit));
     }
 }

@@ -69,6 +69,8 @@ pub struct Instance {
     pub sources: Vec<Pair>,
     /// Rivals.
     pub rivals: Vec<Pair>,
+    /// Orders that hold if a letter is true.
+    pub orders: Vec<(usize, usize, Letter)>,
     /// The number of variables.
     pub vars: usize,
     /// Clauses.
@@ -97,6 +99,10 @@ impl Instance {
             this.fill_at_random(rng)
         } else {
             this.fill_like_programs(rng)
+        }
+        for _ in 0..if rng.one_in(3) { rng.below(4) } else { 0 } {
+            let order = (rng.below(this.nodes()), rng.below(this.nodes()), this.letter(rng));
+            this.orders.push(order);
         }
         for _ in 0..rng.below(6) {
             let clause = (0..1 + rng.below(3)).map(|_| this.var(rng)).collect();
@@ -187,6 +193,9 @@ impl Instance {
         }
         for pair in &self.rivals {
             graph.add_rival(reads[pair.read], writes[pair.write], letters.lit(pair.letter));
+        }
+        for &(a, b, letter) in &self.orders {
+            graph.add_order(nodes[a], nodes[b], letters.lit(letter));
         }
         graph
     }
