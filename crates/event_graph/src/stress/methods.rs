@@ -1,12 +1,14 @@
 //! Each way to decide consistency, on a random instance: the same models as brute force, all of them.
 
 use heddle_base::Budget;
-use heddle_solver::{Lit, Sat, SatAnswer};
+use heddle_solver::{Answer, Lit, NoTheory, Sat, SatAnswer, Solver, Terms};
 
 use super::brute::{Assignments, Brute};
 use super::instance::{Instance, Letter, Letters, Rng};
+use crate::clock::{self, Clocks};
 use crate::graph::EventGraph;
 use crate::order::{OrderStatistics, OrderTheory};
+use crate::refine::{Outcome, RefineStatistics, Refinement};
 
 /// Checks [`OrderTheory`] on the instance of a seed.
 pub fn check_order(seed: u64) -> Result<OrderStatistics, String> {
@@ -15,6 +17,26 @@ pub fn check_order(seed: u64) -> Result<OrderStatistics, String> {
     let mut method = Order::new(&instance, rng);
     run(&instance, &mut method, rng).map_err(|e| format!("seed {seed}: {e}\n{instance:?}"))?;
     Ok(method.sat.theory().statistics())
+}
+
+/// Checks the clocks on the instance of a seed.
+pub fn check_clock(seed: u64) -> Result<(), String> {
+    let rng = &mut Rng::new(seed);
+    let instance = Instance::random(rng);
+    let mut method = Clock::new(&instance);
+    run(&instance, &mut method, rng).map_err(|e| format!("seed {seed}: {e}\n{instance:?}"))
+}
+
+/// Checks the refinement on the instance of a seed; also that no clause of it excludes a consistent assignment, which
+/// is [SCAR Theorem 5.2], and with it 5.1.
+#[doc(alias = "Theorem 5.1")]
+#[doc(alias = "Theorem 5.2")]
+pub fn check_refine(seed: u64) -> Result<RefineStatistics, String> {
+    let rng = &mut Rng::new(seed);
+    let instance = Instance::random(rng);
+    let mut method = Refine::new(&instance, rng);
+    run(&instance, &mut method, rng).map_err(|e| format!("seed {seed}: {e}\n{instance:?}"))?;
+    Ok(method.refinement.statistics().clone())
 }
 
 /// A decision procedure with clauses.
@@ -133,6 +155,131 @@ impl Method for Order {
     }
 }
 
+struct Clock {
+    terms: Terms,
+    solver: Solver,
+    clocks: Clocks,
+    letters: Letters,
+    graph: EventGraph,
+}
+
+impl Clock {
+    fn new(instance: &Instance) -> Self {
+        let (mut terms, mut solver) = (Terms::new(), Solver::new());
+        let mut lit = |name: String| {
+            let var = terms.bool_var(&name);
+            solver.lit_of(&mut terms, var).unwrap_or_else(|e| panic!("{e}"))
+        };
+        let vars = (0..instance.vars).map(|i| lit(format!("x{i}"))).collect();
+        let letters = Letters { vars, constant: lit("constant".to_owned()) };
+        solver.sat().add_clause(&[letters.constant]);
+        let graph = instance.graph(&letters);
+        let clocks = clock::encode(&graph, &mut terms, &mut solver);
+        Clock { terms, solver, clocks, letters, graph }
+    }
+}
+
+impl Method for Clock {
+    fn letters(&self) -> &Letters {
+        &self.letters
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        self.solver.sat().add_clause(clause);
+    }
+
+    fn solve(&mut self, assumptions: &[Lit]) -> Result<Option<usize>, String> {
+        let Clock { terms, solver, clocks, letters, graph } = self;
+        let mut assumed = Vec::new();
+        for lit in assumptions {
+            let var = letters.vars.iter().position(|v| v.var() == lit.var()).unwrap_or_default();
+            let term = terms.bool_var(&format!("x{var}"));
+            assumed.push(if lit.is_positive() { term } else { terms.not(term) });
+        }
+        match solver.solve(terms, &assumed, &Budget::unlimited()).map_err(|e| e.to_string())? {
+            Answer::Sat(model) => {
+                let line = clocks.linearisation(terms, &model);
+                model_number(letters, graph, &line, &mut |l| solver.sat().value(l) == Some(true)).map(Some)
+            }
+            Answer::Unsat(_) => Ok(None),
+            Answer::Unknown(stop) => Err(format!("stopped: {stop:?}")),
+        }
+    }
+}
+
+struct Refine {
+    sat: Sat<NoTheory>,
+    refinement: Refinement,
+    letters: Letters,
+    graph: EventGraph,
+    /// Assignments that must survive.
+    brute: Brute,
+}
+
+impl Refine {
+    fn new(instance: &Instance, rng: &mut Rng) -> Self {
+        let mut sat = Sat::new(NoTheory);
+        let letters = instance.letters(&mut sat);
+        sat.add_clause(&[letters.constant]);
+        letters.vars.iter().for_each(|&v| sat.freeze(v));
+        let graph = instance.graph(&letters);
+        let mut refinement = Refinement::new(&graph);
+        if rng.one_in(2) {
+            refinement.fix(letters.constant);
+        }
+        Refine { sat, refinement, letters, graph, brute: Brute::new(instance) }
+    }
+
+    /// [SCAR Theorem 5.2] No consistent assignment violates a clause.
+    fn check_clause(&self, clause: &[Lit]) -> Result<(), String> {
+        let letter = |lit: &Lit| {
+            let var = self.letters.vars.iter().position(|v| v.var() == lit.var())?;
+            Some(Letter::Var(var, !lit.is_positive()))
+        };
+        let letters: Vec<Letter> = clause.iter().filter_map(letter).collect();
+        let excluded = self.brute.consistent.minus(&self.brute.satisfying(&letters));
+        if excluded.is_empty() { Ok(()) } else { Err(format!("{letters:?} excludes {}", excluded.len())) }
+    }
+}
+
+impl Method for Refine {
+    fn letters(&self) -> &Letters {
+        &self.letters
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        self.sat.add_clause(clause);
+    }
+
+    fn solve(&mut self, assumptions: &[Lit]) -> Result<Option<usize>, String> {
+        loop {
+            match self.sat.solve(assumptions, &Budget::unlimited()) {
+                SatAnswer::Sat => {}
+                SatAnswer::Unsat(_) => return Ok(None),
+                SatAnswer::Unknown(stop) => return Err(format!("stopped: {stop:?}")),
+            }
+            let lits: Vec<Lit> = self.graph.literals();
+            let values: Vec<bool> = lits.iter().map(|&l| self.sat.value(l) == Some(true)).collect();
+            let value = |lit: Lit| lits.binary_search(&lit).is_ok_and(|i| values[i]);
+            match self.refinement.check(&value) {
+                Outcome::Feasible(line) => {
+                    let Refine { sat, letters, graph, .. } = self;
+                    return model_number(letters, graph, &line, &mut |l| sat.value(l) == Some(true)).map(Some);
+                }
+                Outcome::Refute(clauses) => {
+                    for clause in clauses {
+                        if clause.iter().any(|&lit| value(lit)) {
+                            return Err(format!("{clause:?} does not refute the model"));
+                        }
+                        self.check_clause(&clause)?;
+                        self.sat.add_clause(&clause);
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,6 +288,20 @@ mod tests {
     fn order_agrees_with_brute_force() {
         for seed in 0..300 {
             check_order(seed).unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+
+    #[test]
+    fn clock_agrees_with_brute_force() {
+        for seed in 0..100 {
+            check_clock(seed).unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+
+    #[test]
+    fn refine_agrees_with_brute_force() {
+        for seed in 0..300 {
+            check_refine(seed).unwrap_or_else(|e| panic!("{e}"));
         }
     }
 }
