@@ -14,6 +14,9 @@ fn main() {
             let found = stress::check_refine(seed).map_err(|e| format!("refine, {e}"))?;
             refine.conflicts += found.clauses;
             refine.rare += found.constraint_checks;
+            let (literals, checks) = stress::check_agreement(seed)?;
+            order.rare += literals;
+            refine.rare += checks;
             Ok(())
         });
         if let Err(problem) = checked {

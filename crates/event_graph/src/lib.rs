@@ -13,6 +13,8 @@
 //! Invariant: nothing here knows programs, values or locations.
 
 pub mod clock;
+#[cfg(test)]
+mod figures;
 pub mod graph;
 pub mod order;
 mod reach;

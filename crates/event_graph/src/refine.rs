@@ -6,8 +6,8 @@
 //! the constraint-based validation decides [SCAR §4.3], and its unsatisfiable core is the clause [SCAR §5.2].
 //!
 //! Deviations. The paper keeps all kernel reasons of all orders; here each order that closes a cycle is given its
-//! cheapest one when it is deduced, and is then left out, so that the rest stays free of cycles. To see more of them, the
-//! read-from orders are added twice, from the first to the last and back. Program order has no guards here
+//! cheapest one when it is deduced, and is then left out, so that the rest stays free of cycles; each reason is then made
+//! minimal. To see more of them, the read-from orders are added twice, from the first to the last and back. Program order has no guards here
 //! ([`crate::graph`]). A line that fits is looked for before the constraint-based validation is asked.
 
 use heddle_base::Budget;
@@ -139,6 +139,7 @@ impl Refinement {
     #[doc(alias = "Algorithm 2")]
     fn refute(&mut self, reasons: Vec<Vec<Lit>>) -> Outcome {
         self.statistics.kernel_reasons += reasons.len() as u64;
+        let reasons = core_kernel_reasons(reasons).into_iter().map(|reason| self.minimal(reason)).collect();
         let core = core_kernel_reasons(reasons);
         for reason in &core {
             self.statistics.clauses += 1;
@@ -147,6 +148,32 @@ impl Refinement {
             lengths[reason.len()] += 1;
         }
         Outcome::Refute(core.into_iter().map(|reason| reason.into_iter().map(|lit| !lit).collect()).collect())
+    }
+
+    /// [SCAR §5.1] A kernel reason is minimal: leaves out all literals that the rules can do without.
+    fn minimal(&mut self, mut reason: Vec<Lit>) -> Vec<Lit> {
+        let start = self.orders.trail_len();
+        // Only what is fixed is in effect now, and that is no reason.
+        reason.retain(|&lit| !self.orders.is_on(lit));
+        (self.orders.root, self.orders.all_cycles) = (false, false);
+        let mut at = 0;
+        while at < reason.len() {
+            for (i, &lit) in reason.iter().enumerate() {
+                if i != at {
+                    self.orders.assign(&[lit]);
+                }
+            }
+            if self.orders.catch_up() {
+                at += 1;
+            } else {
+                // Those known to be needed are still in it, at the front.
+                let smaller = self.orders.conflict_lits();
+                reason.retain(|lit| smaller.contains(lit));
+            }
+            self.orders.undo(start);
+        }
+        self.orders.all_cycles = true;
+        reason
     }
 
     /// [SCAR §4.3, §5.2] Decides by constraint solving where the graph is not sure.

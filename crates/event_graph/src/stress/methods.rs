@@ -34,9 +34,37 @@ pub fn check_clock(seed: u64) -> Result<(), String> {
 pub fn check_refine(seed: u64) -> Result<RefineStatistics, String> {
     let rng = &mut Rng::new(seed);
     let instance = Instance::random(rng);
-    let mut method = Refine::new(&instance, rng);
+    let mut method = Refine::new(&instance, rng, Some(Brute::new(&instance)));
     run(&instance, &mut method, rng).map_err(|e| format!("seed {seed}: {e}\n{instance:?}"))?;
     Ok(method.refinement.statistics().clone())
+}
+
+/// Checks that all three agree on a larger instance, with assumptions and clauses added in between. Returns how many
+/// order literals were made, and how many constraint-based validations.
+pub fn check_agreement(seed: u64) -> Result<(u64, u64), String> {
+    let rng = &mut Rng::new(seed);
+    let instance = Instance::random_large(rng);
+    let (mut order, mut clock) = (Order::new(&instance, rng), Clock::new(&instance));
+    let mut refine = Refine::new(&instance, rng, None);
+    for round in 0..8 {
+        let assumed: Vec<Letter> =
+            (0..rng.below(round + 1)).map(|_| Letter::Var(rng.below(instance.vars), rng.one_in(4))).collect();
+        let mut answers = Vec::new();
+        let methods: [&mut dyn Method; 3] = [&mut order, &mut clock, &mut refine];
+        for method in methods {
+            for clause in instance.clauses.iter().filter(|_| round == 1) {
+                method.add_clause(&method.letters().clause(clause));
+            }
+            let assumptions = method.letters().clause(&assumed);
+            let answer = method.solve(&assumptions).map_err(|e| format!("seed {seed}: {e}\n{instance:?}"))?;
+            answers.push(answer.is_some());
+        }
+        if answers != [answers[0]; 3] {
+            return Err(format!("seed {seed}: order, clock, refine: {answers:?}, assuming {assumed:?}\n{instance:?}"));
+        }
+    }
+    let literals = order.sat.theory().statistics().order_literals;
+    Ok((literals, refine.refinement.statistics().constraint_checks))
 }
 
 /// A decision procedure with clauses.
@@ -212,12 +240,12 @@ struct Refine {
     refinement: Refinement,
     letters: Letters,
     graph: EventGraph,
-    /// Assignments that must survive.
-    brute: Brute,
+    /// Assignments that must survive, if known.
+    brute: Option<Brute>,
 }
 
 impl Refine {
-    fn new(instance: &Instance, rng: &mut Rng) -> Self {
+    fn new(instance: &Instance, rng: &mut Rng, brute: Option<Brute>) -> Self {
         let mut sat = Sat::new(NoTheory);
         let letters = instance.letters(&mut sat);
         sat.add_clause(&[letters.constant]);
@@ -227,17 +255,18 @@ impl Refine {
         if rng.one_in(2) {
             refinement.fix(letters.constant);
         }
-        Refine { sat, refinement, letters, graph, brute: Brute::new(instance) }
+        Refine { sat, refinement, letters, graph, brute }
     }
 
     /// [SCAR Theorem 5.2] No consistent assignment violates a clause.
     fn check_clause(&self, clause: &[Lit]) -> Result<(), String> {
+        let Some(brute) = &self.brute else { return Ok(()) };
         let letter = |lit: &Lit| {
             let var = self.letters.vars.iter().position(|v| v.var() == lit.var())?;
             Some(Letter::Var(var, !lit.is_positive()))
         };
         let letters: Vec<Letter> = clause.iter().filter_map(letter).collect();
-        let excluded = self.brute.consistent.minus(&self.brute.satisfying(&letters));
+        let excluded = brute.consistent.minus(&brute.satisfying(&letters));
         if excluded.is_empty() { Ok(()) } else { Err(format!("{letters:?} excludes {}", excluded.len())) }
     }
 }
@@ -302,6 +331,13 @@ mod tests {
     fn refine_agrees_with_brute_force() {
         for seed in 0..300 {
             check_refine(seed).unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+
+    #[test]
+    fn all_agree_on_larger_instances() {
+        for seed in 0..60 {
+            check_agreement(seed).unwrap_or_else(|e| panic!("{e}"));
         }
     }
 }
