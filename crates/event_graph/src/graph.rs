@@ -51,6 +51,17 @@ pub struct Rival {
     pub lit: Lit,
 }
 
+/// An order that holds if its literal is true.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Order {
+    /// What comes first.
+    pub before: NodeId,
+    /// What comes later.
+    pub after: NodeId,
+    /// True: it does.
+    pub lit: Lit,
+}
+
 /// Steps, program order, fixed edges; sources and rivals over literals.
 #[derive(Clone, Default)]
 pub struct EventGraph {
@@ -61,6 +72,7 @@ pub struct EventGraph {
     reads: IndexVec<ReadId, NodeId>,
     sources: Vec<Source>,
     rivals: Vec<Rival>,
+    orders: Vec<Order>,
     /// Chains and fixed edges, closed; made when first asked for.
     fixed: OnceCell<(Chains, Reach)>,
 }
@@ -111,6 +123,12 @@ impl EventGraph {
     /// `lit` true: the write is executed, visible, and at the same place as the read.
     pub fn add_rival(&mut self, read: ReadId, write: WriteId, lit: Lit) {
         self.rivals.push(Rival { read, write, lit });
+    }
+
+    /// `lit` true: one node comes before another. For what is known of the program beyond sources and rivals; a literal
+    /// for one direction and its negation for the other lets the search decide an order.
+    pub fn add_order(&mut self, before: NodeId, after: NodeId, lit: Lit) {
+        self.orders.push(Order { before, after, lit });
     }
 
     /// Whether `a` comes before `b` by chains and fixed edges alone.
@@ -178,9 +196,16 @@ impl EventGraph {
         &self.rivals
     }
 
-    /// All literals of sources and rivals, each once, in order.
+    /// All orders over literals.
+    pub fn orders(&self) -> &[Order] {
+        &self.orders
+    }
+
+    /// All literals of sources, rivals and orders, each once, in order.
     pub fn literals(&self) -> Vec<Lit> {
-        let mut lits: Vec<Lit> = self.sources.iter().map(|s| s.lit).chain(self.rivals.iter().map(|r| r.lit)).collect();
+        let mut lits: Vec<Lit> = self.sources.iter().map(|s| s.lit).collect();
+        lits.extend(self.rivals.iter().map(|r| r.lit));
+        lits.extend(self.orders.iter().map(|o| o.lit));
         lits.sort_unstable();
         lits.dedup();
         lits
@@ -196,6 +221,7 @@ impl EventGraph {
         }
         self.chains.iter().all(|chain| chain.windows(2).all(|pair| before(pair[0], pair[1])))
             && self.edges.iter().all(|&(a, b)| before(a, b))
+            && self.orders.iter().all(|o| !value(o.lit) || before(o.before, o.after))
             && self.sources.iter().filter(|s| value(s.lit)).all(|source| {
                 let (w, r) = (self.writes[source.write], self.reads[source.read]);
                 let apart = |&other: &NodeId| other == w || other == r || before(other, w) || before(r, other);

@@ -7,16 +7,22 @@
 //! Three modules decide that:
 //!
 //! - [`order`]: a theory inside the SAT search, the fastest;
-//! - `refine`: abstraction refinement around the SAT search, after [SCAR];
-//! - `clock`: everything as clauses before the search, the baseline.
+//! - [`refine`]: abstraction refinement around the SAT search, after [SCAR];
+//! - [`clock`]: everything as clauses before the search, the baseline.
 //!
 //! Invariant: nothing here knows programs, values or locations.
 
+pub mod clock;
+#[cfg(test)]
+mod figures;
 pub mod graph;
 pub mod order;
 mod reach;
+pub mod refine;
 #[cfg(any(test, feature = "stress"))]
 pub mod stress;
 
+pub use clock::{ClockStatistics, Clocks};
 pub use graph::{ChainId, EventGraph, NodeId, ReadId, WriteId};
 pub use order::{OrderStatistics, OrderTheory};
+pub use refine::{Outcome, RefineStatistics, Refinement};

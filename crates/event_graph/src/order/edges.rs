@@ -48,6 +48,8 @@ pub(crate) struct Edges {
     edges: Vec<Edge>,
     /// The newest edge from each node.
     heads: Vec<Option<EdgeId>>,
+    /// So many stay for ever and need no explanation.
+    settled: usize,
     search: Search,
 }
 
@@ -80,7 +82,7 @@ impl Edges {
             entry: vec![Pos::new(0); nodes],
             ..Search::default()
         };
-        Edges { edges: Vec::new(), heads: vec![None; nodes], search }
+        Edges { edges: Vec::new(), heads: vec![None; nodes], settled: 0, search }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -98,12 +100,17 @@ impl Edges {
         }
     }
 
-    /// Adds the literals that explain all goals.
+    /// All that is there now stays for ever.
+    pub(crate) fn settle(&mut self) {
+        self.settled = self.edges.len();
+    }
+
+    /// Adds the literals that explain all goals, apart from literals that hold for ever.
     pub(crate) fn explain(&mut self, tables: &Tables, reach: &Reach, goals: &mut Vec<Goal>, lits: &mut Vec<Lit>) {
         while let Some(goal) = goals.pop() {
             self.find_path(tables, reach, goal);
             let path = std::mem::take(&mut self.search.path);
-            for &id in &path {
+            for &id in path.iter().filter(|id| id.index() >= self.settled) {
                 self.explain_edge(tables, id.index(), goals, lits);
             }
             self.search.path = path;
@@ -135,7 +142,7 @@ impl Edges {
     ///
     /// If there is none: then the order and its edges disagree, and nothing they say could be trusted.
     fn find_path(&mut self, tables: &Tables, reach: &Reach, goal: Goal) {
-        let Edges { edges, heads, search } = self;
+        let Edges { edges, heads, search, .. } = self;
         let chains = &tables.chains;
         let on_the_way = |pos: Pos| pos == goal.to || reach.before(chains, pos, goal.to);
         search.path.clear();

@@ -11,13 +11,13 @@ use crate::reach::Pos;
 
 /// A source, true, and a rival, executed, whose order is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Open {
-    pub(super) source: SourceId,
-    pub(super) rival: RivalId,
+pub(crate) struct Open {
+    pub(crate) source: SourceId,
+    pub(crate) rival: RivalId,
 }
 
 /// All nodes in a line.
-pub(super) enum Line {
+pub(crate) enum Line {
     /// It contradicts no source.
     Fits(Vec<Pos>),
     /// No node can be next: for each that the order allows, what is in its way.
@@ -38,7 +38,7 @@ struct Growing<'a> {
 
 impl Orders {
     /// Puts all nodes into a line.
-    pub(super) fn line(&self) -> Line {
+    pub(crate) fn line(&self) -> Line {
         let (chains, nodes) = (self.tables.chains.count(), self.tables.chains.len());
         let mut growing = Growing {
             orders: self,

@@ -13,8 +13,8 @@
 //! to come before the read. The rules then find the conflict.
 
 mod edges;
-mod line;
-mod orders;
+pub(crate) mod line;
+pub(crate) mod orders;
 mod rules;
 mod tables;
 

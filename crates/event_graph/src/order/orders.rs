@@ -15,7 +15,7 @@ use crate::reach::{Pos, Reach};
 
 /// The value of a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum State {
+pub(crate) enum State {
     /// Not true: unassigned or false.
     Off,
     /// True, and waiting on the trail.
@@ -26,7 +26,9 @@ pub(super) enum State {
 
 /// Why a literal was implied to be false.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Why {
+pub(crate) enum Why {
+    /// What holds for ever excludes it.
+    Root,
     /// Its edge would go back over this order (or in place).
     Order { from: Pos, to: Pos },
     /// `middle` would stand between a source and its read; `lit` is the other literal that it takes.
@@ -45,25 +47,28 @@ struct Mark {
 
 /// An edge that is still to be inserted.
 #[derive(Clone, Copy)]
-pub(super) struct Pending {
-    pub(super) from: Pos,
-    pub(super) to: Pos,
-    pub(super) reason: Reason,
-    pub(super) cost: u32,
+pub(crate) struct Pending {
+    pub(crate) from: Pos,
+    pub(crate) to: Pos,
+    pub(crate) reason: Reason,
+    pub(crate) cost: u32,
 }
 
 /// A cycle was closed.
-pub(super) struct Cycle;
+pub(crate) struct Cycle;
 
 /// See the module.
-pub(super) struct Orders {
-    pub(super) tables: Tables,
-    pub(super) reach: Reach,
-    pub(super) edges: Edges,
+pub(crate) struct Orders {
+    pub(crate) tables: Tables,
+    pub(crate) reach: Reach,
+    pub(crate) edges: Edges,
     /// Edges inserted so far, without fixed ones.
-    pub(super) inserted: u64,
+    pub(crate) inserted: u64,
     /// Whether literals that take effect now stay for ever.
-    pub(super) root: bool,
+    pub(crate) root: bool,
+    /// Whether to go on without an edge that closes a cycle, and the literals of each such cycle.
+    pub(crate) all_cycles: bool,
+    pub(crate) cycles: Vec<Vec<Lit>>,
 
     states: Vec<State>,
     trail: Vec<Lit>,
@@ -77,7 +82,7 @@ pub(super) struct Orders {
     by_write: Vec<Link>,
     next_by_write: Vec<Link>,
 
-    pub(super) pending: Vec<Pending>,
+    pub(crate) pending: Vec<Pending>,
     /// The trail's length up to the literal that closed a cycle, and the literals of that.
     conflict: Option<usize>,
     conflict_lits: Vec<Lit>,
@@ -90,27 +95,29 @@ pub(super) struct Orders {
     started: bool,
 
     order_literals: FxHashMap<(Pos, Pos), Lit>,
-    /// The edge of an order literal, by code.
-    order_edges: Vec<Option<(Pos, Pos)>>,
+    /// The edges of an order literal, by code.
+    order_edges: Vec<Vec<(Pos, Pos)>>,
     /// Order literals by the node that their edge leads to.
-    pub(super) orders_to: Vec<Vec<(Pos, Lit)>>,
+    pub(crate) orders_to: Vec<Vec<(Pos, Lit)>>,
     goals: Vec<Goal>,
     lits: Vec<Lit>,
 }
 
 impl Orders {
-    pub(super) fn new(graph: &EventGraph) -> Self {
+    pub(crate) fn new(graph: &EventGraph) -> Self {
         let tables = Tables::new(graph);
         let (nodes, codes) = (tables.chains.len(), tables.code_count());
         let mut edges = Edges::new(nodes);
         for &(a, b) in graph.edges() {
             edges.push(tables.chains.pos(a), tables.chains.pos(b), Reason::Fixed, 0);
         }
-        Orders {
+        let mut this = Orders {
             reach: graph.fixed().1.clone(),
             edges,
             inserted: 0,
             root: true,
+            all_cycles: false,
+            cycles: Vec::new(),
             states: vec![State::Off; codes + 2],
             trail: Vec::new(),
             marks: Vec::new(),
@@ -132,38 +139,43 @@ impl Orders {
             goals: Vec::new(),
             lits: Vec::new(),
             tables,
+        };
+        for order in graph.orders() {
+            let (from, to) = (this.tables.chains.pos(order.before), this.tables.chains.pos(order.after));
+            this.add_order(from, to, order.lit);
         }
+        this
     }
 
     // Literals.
 
     #[inline]
-    pub(super) fn is_on(&self, lit: Lit) -> bool {
+    pub(crate) fn is_on(&self, lit: Lit) -> bool {
         self.states[lit.code()] == State::On
     }
 
     #[inline]
-    pub(super) fn is_free(&self, lit: Lit) -> bool {
+    pub(crate) fn is_free(&self, lit: Lit) -> bool {
         self.states[lit.code()] == State::Off && self.states[(!lit).code()] == State::Off
     }
 
     /// Whether a rival is executed.
     #[inline]
-    pub(super) fn is_rival_on(&self, rival: RivalId) -> bool {
+    pub(crate) fn is_rival_on(&self, rival: RivalId) -> bool {
         self.is_on(self.tables.rival(rival).lit)
     }
 
     /// What a literal costs in an explanation.
-    pub(super) fn cost(&self) -> u32 {
+    pub(crate) fn cost(&self) -> u32 {
         u32::from(!self.root)
     }
 
-    pub(super) fn trail_len(&self) -> usize {
+    pub(crate) fn trail_len(&self) -> usize {
         self.trail.len()
     }
 
     /// Literals became true.
-    pub(super) fn assign(&mut self, lits: &[Lit]) {
+    pub(crate) fn assign(&mut self, lits: &[Lit]) {
         for &lit in lits {
             self.reserve(lit);
             self.states[lit.code()] = State::Waiting;
@@ -180,7 +192,7 @@ impl Orders {
     }
 
     /// Takes back all literals of the trail behind the first `len`.
-    pub(super) fn undo(&mut self, len: usize) {
+    pub(crate) fn undo(&mut self, len: usize) {
         if let Some(&mark) = self.marks.get(len) {
             self.reach.undo(mark.log as usize);
             self.edges.truncate(mark.edges as usize);
@@ -204,29 +216,29 @@ impl Orders {
     // Active sources.
 
     /// The true sources of a read.
-    pub(super) fn first_by_read(&self, read: usize) -> Option<SourceId> {
+    pub(crate) fn first_by_read(&self, read: usize) -> Option<SourceId> {
         self.by_read[read].get()
     }
 
-    pub(super) fn next_by_read(&self, source: SourceId) -> Option<SourceId> {
+    pub(crate) fn next_by_read(&self, source: SourceId) -> Option<SourceId> {
         self.next_by_read[source.index()].get()
     }
 
     /// The true sources at a node.
-    pub(super) fn first_by_write(&self, pos: Pos) -> Option<SourceId> {
+    pub(crate) fn first_by_write(&self, pos: Pos) -> Option<SourceId> {
         self.by_write[pos.index()].get()
     }
 
-    pub(super) fn next_by_write(&self, source: SourceId) -> Option<SourceId> {
+    pub(crate) fn next_by_write(&self, source: SourceId) -> Option<SourceId> {
         self.next_by_write[source.index()].get()
     }
 
     /// All true sources, oldest first.
-    pub(super) fn active(&self) -> &[SourceId] {
+    pub(crate) fn active(&self) -> &[SourceId] {
         &self.active
     }
 
-    pub(super) fn link(&mut self, source: SourceId) {
+    pub(crate) fn link(&mut self, source: SourceId) {
         let entry = self.tables.source(source);
         let (read, write) = (entry.read.index(), entry.write.index());
         self.next_by_read[source.index()] = std::mem::replace(&mut self.by_read[read], Link::to(source));
@@ -244,17 +256,17 @@ impl Orders {
     // Taking effect.
 
     /// Whether a cycle was closed and not yet taken back.
-    pub(super) fn in_conflict(&self) -> bool {
+    pub(crate) fn in_conflict(&self) -> bool {
         self.conflict.is_some()
     }
 
     /// The literals that close the cycle.
-    pub(super) fn conflict_lits(&self) -> &[Lit] {
+    pub(crate) fn conflict_lits(&self) -> &[Lit] {
         &self.conflict_lits
     }
 
     /// Lets all waiting literals take effect; false if that closes a cycle.
-    pub(super) fn catch_up(&mut self) -> bool {
+    pub(crate) fn catch_up(&mut self) -> bool {
         if self.reach.is_cyclic() {
             self.conflict_lits.clear();
             self.conflict = Some(0);
@@ -276,12 +288,16 @@ impl Orders {
                 return false;
             }
         }
+        if self.root {
+            self.edges.settle();
+        }
         true
     }
 
     fn take_effect(&mut self, lit: Lit) -> Result<(), Cycle> {
-        if let Some(&Some((from, to))) = self.order_edges.get(lit.code()) {
-            self.pending.push(Pending { from, to, reason: Reason::Lit(lit), cost: self.cost() });
+        if let Some(edges) = self.order_edges.get(lit.code()) {
+            let (reason, cost) = (Reason::Lit(lit), self.cost());
+            self.pending.extend(edges.iter().map(|&(from, to)| Pending { from, to, reason, cost }));
             self.insert_pending()?;
         }
         for at in self.tables.uses(lit) {
@@ -294,7 +310,7 @@ impl Orders {
     }
 
     /// Inserts what is pending and all that follows from it.
-    pub(super) fn insert_pending(&mut self) -> Result<(), Cycle> {
+    pub(crate) fn insert_pending(&mut self) -> Result<(), Cycle> {
         let mut next = 0;
         while let Some(&edge) = self.pending.get(next) {
             next += 1;
@@ -317,6 +333,11 @@ impl Orders {
             self.conflict_lits.clear();
             self.edges.explain_edge(&self.tables, newest, &mut self.goals, &mut self.conflict_lits);
             self.edges.explain(&self.tables, &self.reach, &mut self.goals, &mut self.conflict_lits);
+            if self.all_cycles {
+                self.edges.truncate(newest);
+                self.cycles.push(self.conflict_lits.clone());
+                return Ok(());
+            }
             return Err(Cycle);
         }
         let mark = self.reach.mark();
@@ -330,16 +351,17 @@ impl Orders {
     // Implied literals.
 
     /// Notes that a free literal must be false.
-    pub(super) fn imply_not(&mut self, lit: Lit, why: Why) {
+    pub(crate) fn imply_not(&mut self, lit: Lit, why: Why) {
         let implied = !lit;
         if self.why[implied.code()].is_none() {
+            let why = if self.root { Why::Root } else { why };
             self.why[implied.code()] = Some((why, self.edges.len() as u32));
             self.implied.push((implied, self.marks.len() as u32));
         }
     }
 
     /// The next implied literal that was not told.
-    pub(super) fn next_implied(&mut self) -> Option<Lit> {
+    pub(crate) fn next_implied(&mut self) -> Option<Lit> {
         while let Some(&(lit, _)) = self.implied.get(self.told) {
             self.told += 1;
             if self.is_free(lit) {
@@ -354,11 +376,12 @@ impl Orders {
     /// # Panics
     ///
     /// If it was not implied.
-    pub(super) fn explain(&mut self, lit: Lit) -> &[Lit] {
+    pub(crate) fn explain(&mut self, lit: Lit) -> &[Lit] {
         let Some((why, limit)) = self.why[lit.code()] else { panic!("{lit} was not implied") };
         let limit = limit as usize;
         self.lits.clear();
         match why {
+            Why::Root => {}
             Why::Order { from, to } => self.goals.push(Goal { from, to, limit }),
             Why::Between { from, middle, to, lit } => {
                 self.lits.push(lit);
@@ -377,16 +400,21 @@ impl Orders {
 
     // Order literals.
 
-    pub(super) fn order_literal(&self, from: Pos, to: Pos) -> Option<Lit> {
+    pub(crate) fn order_literal(&self, from: Pos, to: Pos) -> Option<Lit> {
         self.order_literals.get(&(from, to)).copied()
     }
 
-    /// Makes a literal an edge.
-    pub(super) fn add_order_literal(&mut self, from: Pos, to: Pos, lit: Lit) {
-        self.reserve(lit);
+    /// Makes a new literal mean an order. Those of the graph would not do: they may be false for other reasons.
+    pub(crate) fn add_order_literal(&mut self, from: Pos, to: Pos, lit: Lit) {
         self.order_literals.insert((from, to), lit);
-        self.order_edges.resize(self.order_edges.len().max(lit.code() + 1), None);
-        self.order_edges[lit.code()] = Some((from, to));
+        self.add_order(from, to, lit);
+    }
+
+    /// Makes a literal an edge.
+    fn add_order(&mut self, from: Pos, to: Pos, lit: Lit) {
+        self.reserve(lit);
+        self.order_edges.resize(self.order_edges.len().max(lit.code() + 1), Vec::new());
+        self.order_edges[lit.code()].push((from, to));
         self.orders_to[to.index()].push((from, lit));
     }
 }

@@ -17,7 +17,7 @@ impl Orders {
     }
 
     /// Implies what the fixed order excludes.
-    pub(super) fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         for id in (0..self.tables.source_count()).map(SourceId::new) {
             let SourceEntry { lit, write, at, .. } = *self.tables.source(id);
             if (at == write || self.is_before(at, write)) && self.is_free(lit) {
@@ -27,7 +27,7 @@ impl Orders {
     }
 
     /// A source became true.
-    pub(super) fn source_on(&mut self, id: SourceId) -> Result<(), Cycle> {
+    pub(crate) fn source_on(&mut self, id: SourceId) -> Result<(), Cycle> {
         let SourceEntry { lit, write, at, .. } = *self.tables.source(id);
         self.pending.push(Pending { from: write, to: at, reason: Reason::Lit(lit), cost: self.cost() });
         self.insert_pending()?;
@@ -118,7 +118,7 @@ impl Orders {
     }
 
     /// A rival became true.
-    pub(super) fn rival_on(&mut self, id: RivalId) -> Result<(), Cycle> {
+    pub(crate) fn rival_on(&mut self, id: RivalId) -> Result<(), Cycle> {
         let rival = *self.tables.rival(id);
         let Some(first) = self.first_by_read(rival.read.index()) else {
             self.exclude_sources_before(rival.read, id);
@@ -166,7 +166,7 @@ impl Orders {
     }
 
     /// A node's order with a chain changed; `cost` is that of the edge which did it.
-    pub(super) fn fire(&mut self, change: Change, cost: u32) {
+    pub(crate) fn fire(&mut self, change: Change, cost: u32) {
         match change {
             Change::After { node, chain, old, new } => self.fire_after(node, chain, old, new, cost),
             Change::Before { node, chain, old, new } => self.fire_before(node, chain, old, new, cost),

@@ -118,6 +118,9 @@ impl Brute {
     /// Assignments that a line shows to be consistent.
     fn fitting(&self, instance: &Instance, place: &[usize]) -> Assignments {
         let mut set = Assignments::all(self.vars);
+        for &(_, _, letter) in instance.orders.iter().filter(|&&(a, b, _)| place[a] >= place[b]) {
+            set = set.minus(&self.where_true(letter));
+        }
         for source in &instance.sources {
             let (w, r) = (instance.writes[source.write], instance.reads[source.read]);
             let taken = self.where_true(source.letter);

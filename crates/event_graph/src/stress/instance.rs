@@ -69,6 +69,8 @@ pub struct Instance {
     pub sources: Vec<Pair>,
     /// Rivals.
     pub rivals: Vec<Pair>,
+    /// Orders that hold if a letter is true.
+    pub orders: Vec<(usize, usize, Letter)>,
     /// The number of variables.
     pub vars: usize,
     /// Clauses.
@@ -77,6 +79,9 @@ pub struct Instance {
 
 /// The most variables of an instance.
 pub const MAX_VARS: usize = 8;
+
+/// The most variables of a large instance.
+const MAX_LARGE_VARS: usize = 60;
 
 impl Instance {
     /// A random instance with up to 8 nodes and variables.
@@ -98,9 +103,61 @@ impl Instance {
         } else {
             this.fill_like_programs(rng)
         }
+        for _ in 0..if rng.one_in(3) { rng.below(4) } else { 0 } {
+            let order = (rng.below(this.nodes()), rng.below(this.nodes()), this.letter(rng));
+            this.orders.push(order);
+        }
         for _ in 0..rng.below(6) {
             let clause = (0..1 + rng.below(3)).map(|_| this.var(rng)).collect();
             this.clauses.push(clause);
+        }
+        this
+    }
+
+    /// A random instance that is too large for brute force: threads that write and look at a few locations. Each true
+    /// variable is a source; reads that are set in the midst of others leave much open, as the butterfly does.
+    pub fn random_large(rng: &mut Rng) -> Self {
+        let mut this = Instance { vars: MAX_LARGE_VARS, ..Instance::default() };
+        this.chains = (0..3 + rng.below(4)).map(|_| 3 + rng.below(5)).collect();
+        this.chains.insert(0, 1);
+        let locations = 2 + rng.below(5);
+        let (mut of_writes, mut of_reads) = (Vec::new(), Vec::new());
+        for location in 0..locations {
+            this.writes.push(0);
+            of_writes.push(location);
+        }
+        let mut first = 1;
+        for &len in &this.chains[1..] {
+            this.edges.push((0, first));
+            for node in first..first + len {
+                let kind = rng.below(5);
+                if kind != 0 && kind != 1 {
+                    this.writes.push(node);
+                    of_writes.push(rng.below(locations));
+                }
+                if kind == 0 || kind == 1 || kind == 4 {
+                    this.reads.push(node);
+                    of_reads.push(rng.below(locations));
+                }
+            }
+            first += len;
+        }
+        let mut next = 0;
+        for (read, &location) in of_reads.iter().enumerate() {
+            let writes: Vec<usize> = (0..of_writes.len()).filter(|&w| of_writes[w] == location).collect();
+            this.rivals.extend(writes.iter().map(|&write| Pair { read, write, letter: Letter::True }));
+            let mut clause = Vec::new();
+            for _ in 0..1 + rng.below(2) {
+                let letter = Letter::Var(next, false);
+                if next < MAX_LARGE_VARS {
+                    next += 1;
+                    this.sources.push(Pair { read, write: writes[rng.below(writes.len())], letter });
+                    clause.push(letter);
+                }
+            }
+            if !clause.is_empty() && !rng.one_in(4) {
+                this.clauses.push(clause);
+            }
         }
         this
     }
@@ -187,6 +244,9 @@ impl Instance {
         }
         for pair in &self.rivals {
             graph.add_rival(reads[pair.read], writes[pair.write], letters.lit(pair.letter));
+        }
+        for &(a, b, letter) in &self.orders {
+            graph.add_order(nodes[a], nodes[b], letters.lit(letter));
         }
         graph
     }

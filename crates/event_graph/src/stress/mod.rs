@@ -9,4 +9,4 @@ mod methods;
 
 pub use self::brute::{Assignments, Brute};
 pub use self::instance::{Instance, Rng};
-pub use self::methods::check_order;
+pub use self::methods::{check_agreement, check_clock, check_order, check_refine};
