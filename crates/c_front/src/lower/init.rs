@@ -582,14 +582,16 @@ impl Lower<'_> {
         };
         let ConstValue::Scalar { bits: field, .. } = value else { return };
         let mut unit = vec![0u8; bits.unit as usize];
-        let existing = result.items.iter().position(|item| {
-            item.offset == leaf.offset && matches!(&item.value, ConstValue::Bytes(b) if b.len() == unit.len())
+        let range = (leaf.offset, leaf.offset + bits.unit);
+        // Units of packed bit-fields overlap: this one begins with what earlier ones left in its bytes.
+        result.items.retain(|item| {
+            let ConstValue::Bytes(old) = &item.value else { return true };
+            let end = item.offset + old.len() as u64;
+            for at in range.0.max(item.offset)..range.1.min(end) {
+                unit[(at - range.0) as usize] = old[(at - item.offset) as usize];
+            }
+            (item.offset, end) != range
         });
-        if let Some(i) = existing
-            && let ConstValue::Bytes(old) = result.items.remove(i).value
-        {
-            unit = old;
-        }
         let mask = eval::mask(bits.width);
         let mut whole = unit.iter().rev().fold(0u128, |sum, byte| sum << 8 | *byte as u128);
         whole = whole & !(mask << bits.pos) | (field & mask) << bits.pos;
