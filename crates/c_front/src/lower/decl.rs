@@ -369,6 +369,7 @@ impl Lower<'_> {
                 self.error(span, "a function is initialised like a variable");
             }
             self.declare_function(name, ty, specs.storage, span);
+            self.startup_attributes(name, specs.attrs.iter().chain(&declarator.attrs));
             return self.function_alias(name, declarator);
         }
         let at_file_scope = self.scopes.at_file_scope();
@@ -403,6 +404,9 @@ impl Lower<'_> {
     fn typedef(&mut self, name: Symbol, ty: QTy, specs: &DeclSpecs, declarator: &Declarator) {
         let align = self.declared_align(specs, declarator);
         let ty = if align > 0 { QTy { align: align as u32, ..ty } } else { ty };
+        if self.types.is_variably_modified(ty) {
+            self.slot_scopes.declare_variable(declarator.span);
+        }
         if let Some((previous, place)) = self.scopes.lookup_here(name) {
             let same = matches!(previous, Binding::Typedef(old) if self.types.compatible(old, ty));
             if !same {
@@ -755,6 +759,9 @@ impl Lower<'_> {
                 let depth = self.f.depth;
                 self.f.cleanups.push(Cleanup { depth, function: *function, variable: name, span: *span });
             }
+        }
+        if self.types.is_variably_modified(ty) {
+            self.slot_scopes.declare_variable(span);
         }
         if self.types.is_variable(ty) {
             return self.variable_length_array(name, ty, d);

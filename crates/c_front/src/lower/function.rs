@@ -37,6 +37,7 @@ pub(super) struct PendingGoto {
     pub(super) step: StepId,
     pub(super) label: LabelKey,
     pub(super) from: ScopePoint,
+    pub(super) span: Span,
 }
 
 /// A `goto *pointer`: control goes to `label` with the target in `pointer`.
@@ -53,7 +54,7 @@ pub(super) struct ComputedGoto {
 pub(super) struct Switch {
     pub(super) ty: QTy,
     pub(super) cases: Vec<Case>,
-    pub(super) default: Option<(Label, ScopePoint)>,
+    pub(super) default: Option<(Label, ScopePoint, Span)>,
 }
 
 /// `case lo ... hi:`
@@ -150,7 +151,8 @@ impl Lower<'_> {
         self.functions[id].span = def.declarator.span;
         self.functions[id].local = local;
         self.functions[id].ty = ty;
-        self.function_attributes(def, id);
+        self.startup_attributes(name, def.specs.attrs.iter().chain(&def.declarator.attrs));
+        self.startup_defines(name, id);
         let mut body = self.function_body(def, name, &fn_ty);
         if let Some(name) = previous {
             body.name = name;
@@ -171,16 +173,6 @@ impl Lower<'_> {
             Some(Extern::Func { id: Some(id), .. }) => self.functions[*id].body.as_ref().is_some_and(|f| !f.model),
             Some(Extern::Global { id: Some(id), .. }) => !self.globals[*id].global.model,
             Some(Extern::Func { id: None, .. } | Extern::Global { id: None, .. }) | None => false,
-        }
-    }
-
-    fn function_attributes(&mut self, def: &FunctionDef, id: FuncId) {
-        for attr in def.specs.attrs.iter().chain(&def.declarator.attrs) {
-            match attr {
-                Attr::Constructor => self.constructors.push(id),
-                Attr::Destructor => self.destructors.push(id),
-                _ => {}
-            }
         }
     }
 
@@ -392,6 +384,7 @@ impl Lower<'_> {
         for goto in std::mem::take(&mut self.f.gotos) {
             let target = self.f.labels[&goto.label];
             let Some(to) = target.placed else { continue };
+            self.check_jump(goto.from, to, goto.span);
             self.b.loc = Some(self.b.steps[goto.step].loc);
             if let Some(detour) = self.detour(goto.from, to, target.label) {
                 self.b.retarget(goto.step, detour);
@@ -405,6 +398,9 @@ impl Lower<'_> {
             for (i, key) in branches.into_iter().enumerate() {
                 let target = self.f.labels[&key];
                 let Some(to) = target.placed else { continue };
+                if self.slot_scopes.skipped_variable(goto.from, to).is_some() {
+                    self.unsupported(goto.span, "a computed goto that may enter the scope of a variable-length array");
+                }
                 let pointer = self.b.read(goto.pointer);
                 let value = self.b.constant(Ty::Ptr, i as u128 + 1);
                 let cond = self.b.binary(BinOp::Eq, pointer, value);
@@ -420,6 +416,15 @@ impl Lower<'_> {
                 self.emit_jump_effects(goto.from, to);
                 self.b.goto(label);
             }
+        }
+    }
+
+    /// Reports a jump into the scope of a name of variable size.
+    pub(super) fn check_jump(&mut self, from: ScopePoint, to: ScopePoint, span: Span) {
+        if let Some(declared) = self.slot_scopes.skipped_variable(from, to) {
+            let note = (declared, "it is declared here".to_owned());
+            let message = "jump into the scope of an array of variable length, or of a type made from one";
+            self.diags.error_with_note(span, message, Some(note));
         }
     }
 

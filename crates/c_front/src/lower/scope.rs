@@ -78,6 +78,7 @@ impl Scopes {
 pub(super) struct ScopePoint {
     block: usize,
     declared: usize,
+    variable: usize,
 }
 
 #[derive(Debug)]
@@ -85,6 +86,8 @@ struct Block {
     /// Where in its parent it stands; none for the function's body.
     parent: Option<ScopePoint>,
     slots: Vec<SlotId>,
+    /// Where it declares names whose type has a size computed there.
+    variable: Vec<Span>,
 }
 
 /// The blocks of a function and the locals in memory that each declares.
@@ -99,7 +102,7 @@ pub(super) struct SlotScopes {
 impl SlotScopes {
     pub(super) fn enter(&mut self) {
         let parent = (!self.blocks.is_empty()).then(|| self.here());
-        self.blocks.push(Block { parent, slots: Vec::new() });
+        self.blocks.push(Block { parent, slots: Vec::new(), variable: Vec::new() });
         self.current = self.blocks.len() - 1;
     }
 
@@ -117,15 +120,45 @@ impl SlotScopes {
         }
     }
 
+    /// Notes the declaration of a name whose type has a size computed here. No jump may skip it.
+    pub(super) fn declare_variable(&mut self, span: Span) {
+        if let Some(block) = self.blocks.get_mut(self.current) {
+            block.variable.push(span);
+        }
+    }
+
     pub(super) fn here(&self) -> ScopePoint {
-        ScopePoint { block: self.current, declared: self.blocks.get(self.current).map_or(0, |b| b.slots.len()) }
+        let (declared, variable) = self.blocks.get(self.current).map_or((0, 0), |b| (b.slots.len(), b.variable.len()));
+        ScopePoint { block: self.current, declared, variable }
+    }
+
+    /// The first declaration of variable size that a jump skips and whose scope it enters.
+    pub(super) fn skipped_variable(&self, from: ScopePoint, to: ScopePoint) -> Option<Span> {
+        let mut skipped = None;
+        let mut next = Some(to);
+        while let Some(to) = next {
+            let block = self.blocks.get(to.block)?;
+            let known = self.point_in(from, to.block).map_or(0, |point| point.variable);
+            skipped = block.variable[..to.variable].get(known).copied().or(skipped);
+            next = block.parent;
+        }
+        skipped
+    }
+
+    /// Where in a block around it a point lies.
+    fn point_in(&self, point: ScopePoint, block: usize) -> Option<ScopePoint> {
+        let mut next = Some(point);
+        while let Some(point) = next.filter(|point| point.block != block) {
+            next = self.blocks.get(point.block)?.parent;
+        }
+        next
     }
 
     /// Locals alive at a point, last declared first.
     pub(super) fn alive(&self, point: ScopePoint) -> Vec<SlotId> {
         let mut slots = Vec::new();
         let mut next = Some(point);
-        while let Some(ScopePoint { block, declared }) = next {
+        while let Some(ScopePoint { block, declared, .. }) = next {
             let Some(block) = self.blocks.get(block) else { break };
             slots.extend(block.slots[..declared].iter().rev());
             next = block.parent;
