@@ -110,7 +110,8 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
     if fields.iter().any(|f| f.bits.is_some_and(|b| b.unit > 16)) {
         return None;
     }
-    Some(RecordBody { fields, size, align })
+    let depth = 1 + members.iter().map(|member| types.depth(member.ty)).max().unwrap_or(0);
+    Some(RecordBody { fields, size, align, depth })
 }
 
 fn member_align(types: &Types, member: &Member, packed: bool) -> u64 {

@@ -15,6 +15,9 @@ use crate::types::{ArrayLen, CType, FloatKind, FnType, IntKind, QTy};
 /// Pointers, arrays and functions that one declarator may put together.
 const MAX_DERIVATIONS: usize = 256;
 
+/// Types that one may be made from by way of typedefs and members, one inside the other: each costs stack.
+pub(super) const MAX_TYPE_DEPTH: u32 = 1000;
+
 impl Lower<'_> {
     pub(super) fn declaration(&mut self, id: DeclId) {
         let ast = self.ast;
@@ -132,14 +135,19 @@ impl Lower<'_> {
             self.error(declarator.span, format!("a declarator of more than {MAX_DERIVATIONS} parts"));
             return self.types.common.error;
         }
-        declarator.derived.iter().rev().fold(base, |ty, derived| match derived {
+        let ty = declarator.derived.iter().rev().fold(base, |ty, derived| match derived {
             Derived::Pointer { quals } => {
                 let pointer = self.types.pointer(ty);
                 QTy { quals: *quals, ..pointer }
             }
             Derived::Array { size, .. } => self.array_type(ty, *size, declarator.span),
             Derived::Function(params) => self.function_type(ty, params, declarator.span),
-        })
+        });
+        if self.types.depth(ty) > MAX_TYPE_DEPTH {
+            self.error(declarator.span, format!("a type of more than {MAX_TYPE_DEPTH} types inside one another"));
+            return self.types.common.error;
+        }
+        ty
     }
 
     fn array_type(&mut self, elem: QTy, size: ArraySize, span: Span) -> QTy {

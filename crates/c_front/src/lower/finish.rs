@@ -162,7 +162,10 @@ impl Session {
                 *id
             }
             _ => {
-                self.diags.error(Span::default(), "the program has no function `main`");
+                // It may be there, in a part that was not understood.
+                if !self.diags.has_errors() {
+                    self.diags.error(Span::default(), "the program has no function `main`");
+                }
                 return None;
             }
         };

@@ -331,8 +331,8 @@ impl Lower<'_> {
     /// Whether the function under construction takes the variable's address somewhere.
     pub(super) fn is_address_taken(&self, name: Symbol) -> bool {
         let span = self.f.span;
-        let first = self.address_taken.partition_point(|&(pos, _)| pos < span.lo);
-        self.address_taken[first..].iter().take_while(|&&(pos, _)| pos < span.hi).any(|&(_, n)| n == name)
+        let first = self.address_taken.partition_point(|&taken| taken < (name, span.lo));
+        self.address_taken.get(first).is_some_and(|&(n, pos)| n == name && pos < span.hi)
     }
 
     fn end_of_body(&mut self, name: Symbol, ret: QTy) {

@@ -224,8 +224,8 @@ struct Lower<'a> {
     reads_constants: bool,
     /// Depth of expressions inside one another.
     nesting: u32,
-    /// Places where a variable's address is taken: position and name, sorted.
-    address_taken: Vec<(Pos, Symbol)>,
+    /// Places where a variable's address is taken: name and position, sorted.
+    address_taken: Vec<(Symbol, Pos)>,
     last_loc: (Pos, Loc),
 }
 
@@ -517,14 +517,14 @@ impl Lower<'_> {
     }
 }
 
-/// All places where a variable's address is taken, by position.
-fn collect_address_taken(ast: &Ast) -> Vec<(Pos, Symbol)> {
-    let mut taken: Vec<(Pos, Symbol)> = ast
+/// All places where a variable's address is taken, by name and position.
+fn collect_address_taken(ast: &Ast) -> Vec<(Symbol, Pos)> {
+    let mut taken: Vec<(Symbol, Pos)> = ast
         .exprs
         .iter()
         .filter_map(|expr| match expr.kind {
             ast::ExprKind::Unary(ast::UnaryOp::AddrOf, operand) => match ast.exprs[operand].kind {
-                ast::ExprKind::Ident(name) => Some((expr.span.lo, name)),
+                ast::ExprKind::Ident(name) => Some((name, expr.span.lo)),
                 _ => None,
             },
             _ => None,

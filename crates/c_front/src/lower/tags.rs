@@ -3,6 +3,7 @@
 use heddle_base::Span;
 use rustc_hash::FxHashMap;
 
+use super::decl::MAX_TYPE_DEPTH;
 use super::scope::Tag;
 use super::{Binding, Lower};
 use crate::ast::{self, Attr, MemberDecl, TagBody, TagId, TagKind, TagSpec};
@@ -91,6 +92,9 @@ impl Lower<'_> {
             }
         }
         match lay_out(&self.types, is_union, &members, attrs) {
+            Some(body) if body.depth > MAX_TYPE_DEPTH => {
+                self.error(spec.span, format!("a type of more than {MAX_TYPE_DEPTH} types inside one another"))
+            }
             Some(body) if body.size <= i32::MAX as u64 => self.types.records[record].body = Some(body),
             _ => self.error(spec.span, "the record is too large, or one of its bit-fields too wide"),
         }
