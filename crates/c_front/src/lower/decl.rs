@@ -4,6 +4,7 @@ use heddle_base::{Id, Loc, Span};
 use heddle_ir::{AllocKind, Base, BinOp, CastOp, FuncId, Global, GlobalId, InputKind, LayoutId, StepKind, Ty};
 
 use super::function::{Cleanup, new_entry};
+use super::scope::Local;
 use super::{Binding, Definition, Extern, GlobalEntry, Kind, Lower, Place, Value};
 use crate::ast::{
     Alignas, ArraySize, Attr, Basic, Decl, DeclId, DeclSpecs, Declarator, Derived, ExprId, ExprKind, Init,
@@ -413,7 +414,7 @@ impl Lower<'_> {
         let align = self.declared_align(specs, declarator);
         let ty = if align > 0 { QTy { align: align as u32, ..ty } } else { ty };
         if self.types.is_variably_modified(ty) {
-            self.slot_scopes.declare_variable(declarator.span);
+            self.slot_scopes.declare(Local::Variable(declarator.span));
         }
         if let Some((previous, place)) = self.scopes.lookup_here(name) {
             let same = matches!(previous, Binding::Typedef(old) if self.types.compatible(old, ty));
@@ -769,7 +770,7 @@ impl Lower<'_> {
             }
         }
         if self.types.is_variably_modified(ty) {
-            self.slot_scopes.declare_variable(span);
+            self.slot_scopes.declare(Local::Variable(span));
         }
         if self.types.is_variable(ty) {
             return self.variable_length_array(name, ty, d);
@@ -778,6 +779,7 @@ impl Lower<'_> {
         match self.types.scalar(ty) {
             Some(scalar) if !has_cleanup && !self.is_address_taken(name) => {
                 let reg = self.b.reg(scalar, Some(&text));
+                self.slot_scopes.declare(Local::Reg(reg));
                 self.scopes.bind(name, Binding::Reg(reg, ty), span);
                 // `int x = x;` reads what was never written.
                 if d.init.is_none_or(|init| self.mentions(init, name)) {
@@ -792,7 +794,7 @@ impl Lower<'_> {
                 let layout = self.layout(ty);
                 let slot = self.b.slot(&text, layout);
                 self.b.emit(StepKind::Live { slot });
-                self.slot_scopes.declare(slot);
+                self.slot_scopes.declare(Local::Slot(slot));
                 self.scopes.bind(name, Binding::Slot(slot, ty), span);
                 if let Some(init) = d.init {
                     let addr = self.b.addr(Base::Slot(slot), 0);

@@ -952,7 +952,7 @@ impl Lower<'_> {
         let slot = self.b.slot("literal", layout);
         self.b.emit(StepKind::Live { slot });
         if self.unevaluated == 0 {
-            self.slot_scopes.declare(slot);
+            self.slot_scopes.declare(super::scope::Local::Slot(slot));
         }
         let addr = self.b.addr(Base::Slot(slot), 0);
         self.initialise(Place::Mem(addr), ty, init, span);

@@ -1,12 +1,12 @@
 //! Function definitions: parameters, body, labels.
 
 use heddle_base::{Id, Span};
-use heddle_ir::{Base, BinOp, Function, InputKind, Property, RegId, Section, StepId, StepKind, Ty};
+use heddle_ir::{Base, BinOp, Function, InputKind, Property, Reg, RegId, Section, StepId, StepKind, Ty};
 use rustc_hash::FxHashMap;
 
 use super::builder::{Builder, Label};
 use super::decl::has_array_size;
-use super::scope::{ScopePoint, SlotScopes};
+use super::scope::{Local, ScopePoint, SlotScopes};
 use super::{Binding, Extern, FuncEntry, Kind, Lower, Place, Value};
 use crate::ast::{self, Attr, Decl, Derived, FunctionDef, Params, Storage};
 use crate::intern::Symbol;
@@ -305,7 +305,7 @@ impl Lower<'_> {
         let place = if in_memory {
             let layout = self.layout(ty);
             let slot = self.b.slot(text.as_deref().unwrap_or("parameter"), layout);
-            self.slot_scopes.declare(slot);
+            self.slot_scopes.declare(Local::Slot(slot));
             self.b.emit(StepKind::Live { slot });
             if let Some(name) = name {
                 self.scopes.bind(name, Binding::Slot(slot, ty), span);
@@ -398,7 +398,7 @@ impl Lower<'_> {
             for (i, key) in branches.into_iter().enumerate() {
                 let target = self.f.labels[&key];
                 let Some(to) = target.placed else { continue };
-                if self.slot_scopes.skipped_variable(goto.from, to).is_some() {
+                if self.skipped_variable(goto.from, to).is_some() {
                     self.unsupported(goto.span, "a computed goto that may enter the scope of a variable-length array");
                 }
                 let pointer = self.b.read(goto.pointer);
@@ -421,11 +421,19 @@ impl Lower<'_> {
 
     /// Reports a jump into the scope of a name of variable size.
     pub(super) fn check_jump(&mut self, from: ScopePoint, to: ScopePoint, span: Span) {
-        if let Some(declared) = self.slot_scopes.skipped_variable(from, to) {
+        if let Some(declared) = self.skipped_variable(from, to) {
             let note = (declared, "it is declared here".to_owned());
             let message = "jump into the scope of an array of variable length, or of a type made from one";
             self.diags.error_with_note(span, message, Some(note));
         }
+    }
+
+    /// The first declaration of variable size that a jump skips.
+    fn skipped_variable(&self, from: ScopePoint, to: ScopePoint) -> Option<Span> {
+        self.slot_scopes.jump(from, to).1.into_iter().find_map(|local| match local {
+            Local::Variable(declared) => Some(declared),
+            Local::Slot(_) | Local::Reg(_) => None,
+        })
     }
 
     fn report_missing_labels(&mut self) {
@@ -467,8 +475,20 @@ impl Lower<'_> {
         for slot in dead {
             self.b.emit(StepKind::Dead { slot });
         }
-        for slot in live {
-            self.b.emit(StepKind::Live { slot });
+        for local in live {
+            match local {
+                Local::Slot(slot) => {
+                    self.b.emit(StepKind::Live { slot });
+                }
+                // Skipped with its declaration: it holds anything, and not what it held when its scope was last left.
+                Local::Reg(reg) => {
+                    let Reg { ty, name } = &self.b.regs[reg];
+                    let (ty, input) = (*ty, format!("{}.{}", self.f.name, name.as_deref().unwrap_or_default()));
+                    self.havoc_reg(reg, &input, ty, InputKind::Uninit);
+                }
+                // An error that was reported.
+                Local::Variable(_) => {}
+            }
         }
     }
 
