@@ -245,11 +245,16 @@ fn line_starts(text: &str) -> Vec<u32> {
     std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| i as u32 + 1)).collect()
 }
 
+/// Bytes before a place that must be the same in the original and the preprocessed line for it to be the same place.
+const MOST_COMPARED: usize = 4096;
+
 /// The column in the original line of a column in the preprocessed one. Behind a macro there is none to be had: then the
 /// first thing in the line has to do.
 fn original_column(original: &str, preprocessed: &str, col: u32) -> u32 {
     let before = col as usize - 1;
-    let same = match (original.as_bytes().get(..before), preprocessed.as_bytes().get(..before)) {
+    // A program may stand in one line: what lies that far back need not be looked at for every place in it.
+    let from = before.saturating_sub(MOST_COMPARED);
+    let same = match (original.as_bytes().get(from..before), preprocessed.as_bytes().get(from..before)) {
         (Some(a), Some(b)) => a == b && original.as_bytes().get(before) == preprocessed.as_bytes().get(before),
         _ => false,
     };

@@ -410,10 +410,10 @@ pub enum Attr {
     Noreturn,
     /// `cleanup(function)`
     Cleanup(Symbol, Span),
-    /// `constructor`
-    Constructor,
-    /// `destructor`
-    Destructor,
+    /// `constructor(priority)`
+    Constructor(Option<ExprId>),
+    /// `destructor(priority)`
+    Destructor(Option<ExprId>),
     /// `alias("target")`
     Alias(Symbol, Span),
     /// `weak`
@@ -532,10 +532,12 @@ pub enum ExprKind {
     SizeofExpr(ExprId),
     /// `sizeof(type)`
     SizeofType(TypeNameId),
-    /// `_Alignof expression` (GNU)
+    /// `_Alignof expression` (GNU), the same as `__alignof__ expression`
     AlignofExpr(ExprId),
-    /// `_Alignof(type)`
+    /// `_Alignof(type)`: the least alignment that an object of the type has, inside records too
     AlignofType(TypeNameId),
+    /// `__alignof__(type)`: the alignment that the type prefers
+    GnuAlignofType(TypeNameId),
     /// `(type){ … }`
     CompoundLiteral(TypeNameId, InitId),
     /// `({ … })`

@@ -287,13 +287,20 @@ impl Dumper<'_> {
                 Attr::VectorSize(size, _) => self.list("vector-size ", |d| d.expr(*size)),
                 Attr::Noreturn => self.put("noreturn"),
                 Attr::Cleanup(function, _) => self.list("cleanup ", |d| d.name(*function)),
-                Attr::Constructor => self.put("constructor"),
-                Attr::Destructor => self.put("destructor"),
+                Attr::Constructor(priority) => self.prioritised("constructor", *priority),
+                Attr::Destructor(priority) => self.prioritised("destructor", *priority),
                 Attr::Alias(target, _) => self.list("alias ", |d| d.name(*target)),
                 Attr::Weak => self.put("weak"),
                 Attr::GnuInline => self.put("gnu-inline"),
                 Attr::ForeignLayout(_) => self.put("foreign-layout"),
             }
+        }
+    }
+
+    fn prioritised(&mut self, name: &str, priority: Option<ExprId>) {
+        match priority {
+            None => self.put(name),
+            Some(priority) => self.list(name, |d| d.exprs(&[priority])),
         }
     }
 
@@ -390,6 +397,7 @@ impl Dumper<'_> {
             ExprKind::SizeofType(ty) => self.typed("sizeof-type", *ty, &[]),
             ExprKind::AlignofExpr(operand) => self.list("alignof", |d| d.exprs(&[*operand])),
             ExprKind::AlignofType(ty) => self.typed("alignof-type", *ty, &[]),
+            ExprKind::GnuAlignofType(ty) => self.typed("gnu-alignof-type", *ty, &[]),
             ExprKind::CompoundLiteral(ty, init) => self.list("literal ", |d| {
                 d.type_name(*ty);
                 d.put(" ");

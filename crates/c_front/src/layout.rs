@@ -2,7 +2,8 @@
 //!
 //! Members follow each other at the next multiple of their alignment. A bit-field starts where the last one ended
 //! unless it would then span more units of its type's alignment than its type has; a zero width closes the unit.
-//! `packed` takes all alignment away, `#pragma pack(n)` what exceeds `n`. On i386 8-byte scalars are aligned to 4 bytes inside records.
+//! `packed` takes all alignment away, `#pragma pack(n)` what exceeds `n`; under the latter, whatever `n` is, bit-fields span
+//! units freely. On i386 8-byte scalars are aligned to 4 bytes inside records.
 //!
 //! Bit-fields that lie side by side are gathered into *access units*: the bytes that a load or store of one of them
 //! touches. A unit never reaches into a member that is no bit-field, as C11's memory model demands.
@@ -62,7 +63,8 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
             bit = 0;
         }
         let packed = attrs.packed || member.packed;
-        let align = member_align(types, member, packed).min(attrs.max_align.unwrap_or(u64::MAX));
+        let max_align = attrs.max_align.unwrap_or(u64::MAX);
+        let align = member_align(types, member, packed).min(max_align);
         let size_bits = types.size_of(member.ty).unwrap_or(0).checked_mul(8)?;
         match member.width {
             None => {
@@ -74,7 +76,7 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
             Some(width) => {
                 let boundary = bit_field_boundary(types, member, packed, attrs.max_align);
                 // An explicit alignment moves even a packed bit-field; a zero width goes on to the next unit.
-                let start = if width == 0 { boundary.max(member.align * 8) } else { member.align * 8 };
+                let start = if width == 0 { boundary.max(member.align * 8) } else { member.align.min(max_align) * 8 };
                 if start != 0 {
                     bit = bit.checked_next_multiple_of(start)?;
                 }
@@ -82,12 +84,16 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
                     end = end.max(bit);
                     continue;
                 }
-                if !packed && spans_too_much(bit, width, boundary, size_bits) {
+                if !packed && attrs.max_align.is_none() && spans_too_much(bit, width, boundary, size_bits) {
                     bit = bit.checked_next_multiple_of(boundary)?;
                 }
                 if let Some(name) = member.name {
                     if !packed || member.align != 0 {
                         record_align = record_align.max(align);
+                    }
+                    // A bound takes the place of `packed` here: gcc asks for it first.
+                    if attrs.max_align.is_some() {
+                        record_align = record_align.max(natural_align(types, member).min(max_align));
                     }
                     placed_bits.push(PlacedBits { field: fields.len(), start: bit, width, boundary });
                     fields.push(CField { name: Some(name), ty: member.ty, offset: NO_UNIT_YET, bits: None, align });
@@ -104,23 +110,23 @@ pub fn lay_out(types: &Types, is_union: bool, members: &[Member], attrs: RecordA
     if fields.iter().any(|f| f.bits.is_some_and(|b| b.unit > 16)) {
         return None;
     }
-    Some(RecordBody { fields, size, align })
+    let depth = 1 + members.iter().map(|member| types.depth(member.ty)).max().unwrap_or(0);
+    Some(RecordBody { fields, size, align, depth })
 }
 
 fn member_align(types: &Types, member: &Member, packed: bool) -> u64 {
-    let natural = if packed {
-        1
-    } else if types.is_wide_on_ilp32(member.ty) {
-        4
-    } else {
-        types.align_of(member.ty)
-    };
+    let natural = if packed { 1 } else { natural_align(types, member) };
     natural.max(member.align)
+}
+
+/// What a member's type asks for inside a record.
+fn natural_align(types: &Types, member: &Member) -> u64 {
+    if types.is_wide_on_ilp32(member.ty) { 4 } else { types.align_of(member.ty) }
 }
 
 /// Where a unit of the bit-field's type may begin, in bits: anywhere if it is packed, but for zero widths.
 fn bit_field_boundary(types: &Types, member: &Member, packed: bool, max_align: Option<u64>) -> u64 {
-    let natural = if types.is_wide_on_ilp32(member.ty) { 4 } else { types.align_of(member.ty) };
+    let natural = natural_align(types, member);
     8 * match member.width {
         Some(0) => natural,
         _ if packed => 1,

@@ -298,6 +298,8 @@ pub struct RecordBody {
     pub size: u64,
     /// Alignment in bytes.
     pub align: u64,
+    /// How many types it is made from, one inside the other.
+    pub depth: u32,
 }
 
 /// A member.
@@ -342,6 +344,8 @@ pub struct Types {
     pub model: DataModel,
     map: FxHashMap<CType, TyId>,
     list: IndexVec<TyId, CType>,
+    /// How many types each is made from, one inside the other.
+    depths: IndexVec<TyId, u32>,
     /// Structs and unions.
     pub records: IndexVec<RecordId, Record>,
     /// Enumerations.
@@ -390,6 +394,7 @@ impl Types {
             model,
             map: FxHashMap::default(),
             list: IndexVec::new(),
+            depths: IndexVec::new(),
             records: IndexVec::new(),
             enums: IndexVec::new(),
             common,
@@ -418,9 +423,36 @@ impl Types {
         if let Some(&id) = self.map.get(&ty) {
             return id;
         }
+        let depth = self.depth_of(&ty);
         let id = self.list.push(ty.clone());
+        self.depths.push(depth);
         self.map.insert(ty, id);
         id
+    }
+
+    fn depth_of(&self, ty: &CType) -> u32 {
+        match ty {
+            CType::Pointer(inner) | CType::Array(inner, _) => 1 + self.depth(*inner),
+            CType::Function(f) => 1 + f.params.iter().fold(self.depth(f.ret), |max, p| max.max(self.depth(*p))),
+            CType::Error
+            | CType::Void
+            | CType::Bool
+            | CType::Int(_)
+            | CType::Float(_)
+            | CType::Complex(_)
+            | CType::Record(_)
+            | CType::Enum(_)
+            | CType::VaList
+            | CType::Vector(..) => 0,
+        }
+    }
+
+    /// How many types this one is made from, one inside the other; members of records count where they are held by value.
+    pub fn depth(&self, ty: QTy) -> u32 {
+        match self.get(ty) {
+            CType::Record(id) => self.records[*id].body.as_ref().map_or(0, |body| body.depth),
+            _ => self.depths[ty.ty],
+        }
     }
 
     /// An unqualified type.
@@ -740,6 +772,9 @@ impl Types {
 
     /// What two declarations of one thing say together: the array length or prototype that one of them has.
     pub fn composite(&mut self, a: QTy, b: QTy) -> QTy {
+        if a.ty == b.ty {
+            return a;
+        }
         let ty = match (self.get(a).clone(), self.get(b).clone()) {
             (CType::Array(x, n), CType::Array(y, m)) => {
                 let elem = self.composite(x, y);

@@ -130,6 +130,10 @@ fn record(random: &mut Random, number: usize, earlier: &[Generated], model: Data
     }
     let attributes = record_attributes(random);
     generated.definition = format!("{name} {{\n{body}}}{attributes};\n");
+    if random.one_in(4) {
+        let bound = 1 << random.below(5);
+        generated.definition = format!("#pragma pack({bound})\n{}#pragma pack()\n", generated.definition);
+    }
     generated
 }
 

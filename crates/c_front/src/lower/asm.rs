@@ -45,7 +45,7 @@ impl Lower<'_> {
             let info = self.label_info(key, span);
             let step = self.b.emit(StepKind::Branch { cond: choice, target: StepId::new(info.label.index()) });
             let from = self.slot_scopes.here();
-            self.f.gotos.push(super::function::PendingGoto { step, label: key, from });
+            self.f.gotos.push(super::function::PendingGoto { step, label: key, from, span });
         }
     }
 }

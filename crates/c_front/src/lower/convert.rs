@@ -77,6 +77,12 @@ impl Lower<'_> {
     }
 
     pub(super) fn emit_load(&mut self, addr: ExprId, scalar: Ty, ty: QTy) -> ExprId {
+        if self.reads_constants
+            && !ty.quals.is_volatile
+            && let Some(bits) = self.constant_contents(addr, scalar)
+        {
+            return self.b.constant(scalar, bits);
+        }
         let dst = self.b.reg(scalar, None);
         let access = self.access(ty);
         self.b.emit(StepKind::Load { dst, addr, ty: scalar, access });

@@ -4,6 +4,7 @@ use heddle_base::{Id, Loc, Span};
 use heddle_ir::{AllocKind, Base, BinOp, CastOp, FuncId, Global, GlobalId, InputKind, LayoutId, StepKind, Ty};
 
 use super::function::{Cleanup, new_entry};
+use super::scope::Local;
 use super::{Binding, Definition, Extern, GlobalEntry, Kind, Lower, Place, Value};
 use crate::ast::{
     Alignas, ArraySize, Attr, Basic, Decl, DeclId, DeclSpecs, Declarator, Derived, ExprId, ExprKind, Init,
@@ -14,6 +15,9 @@ use crate::types::{ArrayLen, CType, FloatKind, FnType, IntKind, QTy};
 
 /// Pointers, arrays and functions that one declarator may put together.
 const MAX_DERIVATIONS: usize = 256;
+
+/// Types that one may be made from by way of typedefs and members, one inside the other: each costs stack.
+pub(super) const MAX_TYPE_DEPTH: u32 = 1000;
 
 impl Lower<'_> {
     pub(super) fn declaration(&mut self, id: DeclId) {
@@ -132,14 +136,19 @@ impl Lower<'_> {
             self.error(declarator.span, format!("a declarator of more than {MAX_DERIVATIONS} parts"));
             return self.types.common.error;
         }
-        declarator.derived.iter().rev().fold(base, |ty, derived| match derived {
+        let ty = declarator.derived.iter().rev().fold(base, |ty, derived| match derived {
             Derived::Pointer { quals } => {
                 let pointer = self.types.pointer(ty);
                 QTy { quals: *quals, ..pointer }
             }
             Derived::Array { size, .. } => self.array_type(ty, *size, declarator.span),
             Derived::Function(params) => self.function_type(ty, params, declarator.span),
-        })
+        });
+        if self.types.depth(ty) > MAX_TYPE_DEPTH {
+            self.error(declarator.span, format!("a type of more than {MAX_TYPE_DEPTH} types inside one another"));
+            return self.types.common.error;
+        }
+        ty
     }
 
     fn array_type(&mut self, elem: QTy, size: ArraySize, span: Span) -> QTy {
@@ -369,6 +378,7 @@ impl Lower<'_> {
                 self.error(span, "a function is initialised like a variable");
             }
             self.declare_function(name, ty, specs.storage, span);
+            self.startup_attributes(name, specs.attrs.iter().chain(&declarator.attrs));
             return self.function_alias(name, declarator);
         }
         let at_file_scope = self.scopes.at_file_scope();
@@ -403,6 +413,9 @@ impl Lower<'_> {
     fn typedef(&mut self, name: Symbol, ty: QTy, specs: &DeclSpecs, declarator: &Declarator) {
         let align = self.declared_align(specs, declarator);
         let ty = if align > 0 { QTy { align: align as u32, ..ty } } else { ty };
+        if self.types.is_variably_modified(ty) {
+            self.slot_scopes.declare(Local::Variable(declarator.span));
+        }
         if let Some((previous, place)) = self.scopes.lookup_here(name) {
             let same = matches!(previous, Binding::Typedef(old) if self.types.compatible(old, ty));
             if !same {
@@ -756,6 +769,9 @@ impl Lower<'_> {
                 self.f.cleanups.push(Cleanup { depth, function: *function, variable: name, span: *span });
             }
         }
+        if self.types.is_variably_modified(ty) {
+            self.slot_scopes.declare(Local::Variable(span));
+        }
         if self.types.is_variable(ty) {
             return self.variable_length_array(name, ty, d);
         }
@@ -763,6 +779,7 @@ impl Lower<'_> {
         match self.types.scalar(ty) {
             Some(scalar) if !has_cleanup && !self.is_address_taken(name) => {
                 let reg = self.b.reg(scalar, Some(&text));
+                self.slot_scopes.declare(Local::Reg(reg));
                 self.scopes.bind(name, Binding::Reg(reg, ty), span);
                 // `int x = x;` reads what was never written.
                 if d.init.is_none_or(|init| self.mentions(init, name)) {
@@ -777,7 +794,7 @@ impl Lower<'_> {
                 let layout = self.layout(ty);
                 let slot = self.b.slot(&text, layout);
                 self.b.emit(StepKind::Live { slot });
-                self.slot_scopes.declare(slot);
+                self.slot_scopes.declare(Local::Slot(slot));
                 self.scopes.bind(name, Binding::Slot(slot, ty), span);
                 if let Some(init) = d.init {
                     let addr = self.b.addr(Base::Slot(slot), 0);

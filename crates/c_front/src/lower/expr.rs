@@ -91,6 +91,11 @@ impl Lower<'_> {
                 let align = self.types.min_align_of(ty);
                 self.size_value(align)
             }
+            ExprKind::GnuAlignofType(name) => {
+                let ty = self.type_name(*name);
+                let align = self.types.align_of(ty);
+                self.size_value(align)
+            }
             ExprKind::CompoundLiteral(name, init) => self.compound_literal(*name, *init, span),
             ExprKind::StmtExpr(stmt) => self.statement_expr(*stmt, span),
             ExprKind::Generic(control, arms) => self.generic(*control, arms, span),
@@ -947,7 +952,7 @@ impl Lower<'_> {
         let slot = self.b.slot("literal", layout);
         self.b.emit(StepKind::Live { slot });
         if self.unevaluated == 0 {
-            self.slot_scopes.declare(slot);
+            self.slot_scopes.declare(super::scope::Local::Slot(slot));
         }
         let addr = self.b.addr(Base::Slot(slot), 0);
         self.initialise(Place::Mem(addr), ty, init, span);

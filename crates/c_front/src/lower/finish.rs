@@ -162,7 +162,10 @@ impl Session {
                 *id
             }
             _ => {
-                self.diags.error(Span::default(), "the program has no function `main`");
+                // It may be there, in a part that was not understood.
+                if !self.diags.has_errors() {
+                    self.diags.error(Span::default(), "the program has no function `main`");
+                }
                 return None;
             }
         };
@@ -173,9 +176,7 @@ impl Session {
         let call = |b: &mut Builder, callee: FuncId, args: Vec<ExprId>, dst| {
             b.emit(StepKind::Call { dst, callee: Callee::Direct(callee), args });
         };
-        for constructor in self.constructors.clone() {
-            call(&mut b, constructor, Vec::new(), None);
-        }
+        self.call_constructors(&mut b);
         let args = self.main_arguments(&mut b, &main_body, loc);
         let dst = main_body.ret.map(|ty| b.reg(ty, None));
         call(&mut b, main, args, dst);
@@ -183,12 +184,9 @@ impl Session {
             (Some(dst), Some(Ty::I32)) => b.read(dst),
             _ => b.constant(Ty::I32, 0),
         };
-        for destructor in self.destructors.clone().into_iter().rev() {
-            call(&mut b, destructor, Vec::new(), None);
-        }
         match self.functions.ids().find(|&f| self.name(self.functions[f].symbol) == "exit") {
             Some(exit) if self.uses("atexit") => call(&mut b, exit, vec![status], None),
-            _ => {}
+            _ => self.call_destructors(&mut b),
         }
         b.emit(StepKind::ProcessExit { status, abort: false });
         let name = self.unique_name("__heddle_start");

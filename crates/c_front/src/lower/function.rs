@@ -1,12 +1,12 @@
 //! Function definitions: parameters, body, labels.
 
 use heddle_base::{Id, Span};
-use heddle_ir::{Base, BinOp, Function, InputKind, Property, RegId, Section, StepId, StepKind, Ty};
+use heddle_ir::{Base, BinOp, Function, InputKind, Property, Reg, RegId, Section, StepId, StepKind, Ty};
 use rustc_hash::FxHashMap;
 
 use super::builder::{Builder, Label};
 use super::decl::has_array_size;
-use super::scope::{ScopePoint, SlotScopes};
+use super::scope::{Local, ScopePoint, SlotScopes};
 use super::{Binding, Extern, FuncEntry, Kind, Lower, Place, Value};
 use crate::ast::{self, Attr, Decl, Derived, FunctionDef, Params, Storage};
 use crate::intern::Symbol;
@@ -37,6 +37,7 @@ pub(super) struct PendingGoto {
     pub(super) step: StepId,
     pub(super) label: LabelKey,
     pub(super) from: ScopePoint,
+    pub(super) span: Span,
 }
 
 /// A `goto *pointer`: control goes to `label` with the target in `pointer`.
@@ -53,7 +54,7 @@ pub(super) struct ComputedGoto {
 pub(super) struct Switch {
     pub(super) ty: QTy,
     pub(super) cases: Vec<Case>,
-    pub(super) default: Option<(Label, ScopePoint)>,
+    pub(super) default: Option<(Label, ScopePoint, Span)>,
 }
 
 /// `case lo ... hi:`
@@ -150,7 +151,8 @@ impl Lower<'_> {
         self.functions[id].span = def.declarator.span;
         self.functions[id].local = local;
         self.functions[id].ty = ty;
-        self.function_attributes(def, id);
+        self.startup_attributes(name, def.specs.attrs.iter().chain(&def.declarator.attrs));
+        self.startup_defines(name, id);
         let mut body = self.function_body(def, name, &fn_ty);
         if let Some(name) = previous {
             body.name = name;
@@ -171,16 +173,6 @@ impl Lower<'_> {
             Some(Extern::Func { id: Some(id), .. }) => self.functions[*id].body.as_ref().is_some_and(|f| !f.model),
             Some(Extern::Global { id: Some(id), .. }) => !self.globals[*id].global.model,
             Some(Extern::Func { id: None, .. } | Extern::Global { id: None, .. }) | None => false,
-        }
-    }
-
-    fn function_attributes(&mut self, def: &FunctionDef, id: FuncId) {
-        for attr in def.specs.attrs.iter().chain(&def.declarator.attrs) {
-            match attr {
-                Attr::Constructor => self.constructors.push(id),
-                Attr::Destructor => self.destructors.push(id),
-                _ => {}
-            }
         }
     }
 
@@ -313,7 +305,7 @@ impl Lower<'_> {
         let place = if in_memory {
             let layout = self.layout(ty);
             let slot = self.b.slot(text.as_deref().unwrap_or("parameter"), layout);
-            self.slot_scopes.declare(slot);
+            self.slot_scopes.declare(Local::Slot(slot));
             self.b.emit(StepKind::Live { slot });
             if let Some(name) = name {
                 self.scopes.bind(name, Binding::Slot(slot, ty), span);
@@ -339,8 +331,8 @@ impl Lower<'_> {
     /// Whether the function under construction takes the variable's address somewhere.
     pub(super) fn is_address_taken(&self, name: Symbol) -> bool {
         let span = self.f.span;
-        let first = self.address_taken.partition_point(|&(pos, _)| pos < span.lo);
-        self.address_taken[first..].iter().take_while(|&&(pos, _)| pos < span.hi).any(|&(_, n)| n == name)
+        let first = self.address_taken.partition_point(|&taken| taken < (name, span.lo));
+        self.address_taken.get(first).is_some_and(|&(n, pos)| n == name && pos < span.hi)
     }
 
     fn end_of_body(&mut self, name: Symbol, ret: QTy) {
@@ -392,6 +384,7 @@ impl Lower<'_> {
         for goto in std::mem::take(&mut self.f.gotos) {
             let target = self.f.labels[&goto.label];
             let Some(to) = target.placed else { continue };
+            self.check_jump(goto.from, to, goto.span);
             self.b.loc = Some(self.b.steps[goto.step].loc);
             if let Some(detour) = self.detour(goto.from, to, target.label) {
                 self.b.retarget(goto.step, detour);
@@ -405,6 +398,9 @@ impl Lower<'_> {
             for (i, key) in branches.into_iter().enumerate() {
                 let target = self.f.labels[&key];
                 let Some(to) = target.placed else { continue };
+                if self.skipped_variable(goto.from, to).is_some() {
+                    self.unsupported(goto.span, "a computed goto that may enter the scope of a variable-length array");
+                }
                 let pointer = self.b.read(goto.pointer);
                 let value = self.b.constant(Ty::Ptr, i as u128 + 1);
                 let cond = self.b.binary(BinOp::Eq, pointer, value);
@@ -421,6 +417,23 @@ impl Lower<'_> {
                 self.b.goto(label);
             }
         }
+    }
+
+    /// Reports a jump into the scope of a name of variable size.
+    pub(super) fn check_jump(&mut self, from: ScopePoint, to: ScopePoint, span: Span) {
+        if let Some(declared) = self.skipped_variable(from, to) {
+            let note = (declared, "it is declared here".to_owned());
+            let message = "jump into the scope of an array of variable length, or of a type made from one";
+            self.diags.error_with_note(span, message, Some(note));
+        }
+    }
+
+    /// The first declaration of variable size that a jump skips.
+    fn skipped_variable(&self, from: ScopePoint, to: ScopePoint) -> Option<Span> {
+        self.slot_scopes.jump(from, to).1.into_iter().find_map(|local| match local {
+            Local::Variable(declared) => Some(declared),
+            Local::Slot(_) | Local::Reg(_) => None,
+        })
     }
 
     fn report_missing_labels(&mut self) {
@@ -462,8 +475,20 @@ impl Lower<'_> {
         for slot in dead {
             self.b.emit(StepKind::Dead { slot });
         }
-        for slot in live {
-            self.b.emit(StepKind::Live { slot });
+        for local in live {
+            match local {
+                Local::Slot(slot) => {
+                    self.b.emit(StepKind::Live { slot });
+                }
+                // Skipped with its declaration: it holds anything, and not what it held when its scope was last left.
+                Local::Reg(reg) => {
+                    let Reg { ty, name } = &self.b.regs[reg];
+                    let (ty, input) = (*ty, format!("{}.{}", self.f.name, name.as_deref().unwrap_or_default()));
+                    self.havoc_reg(reg, &input, ty, InputKind::Uninit);
+                }
+                // An error that was reported.
+                Local::Variable(_) => {}
+            }
         }
     }
 

@@ -537,7 +537,7 @@ impl Lower<'_> {
                     .extend(inner.items.into_iter().map(|item| InitItem { offset: item.offset + leaf.offset, ..item }));
             }
             _ if self.types.scalar(leaf.ty).is_some() => {
-                let value = self.rvalue(leaf.expr);
+                let value = self.constant_rvalue(leaf.expr);
                 if self.types.is_error(value.ty) {
                     return;
                 }
@@ -558,6 +558,47 @@ impl Lower<'_> {
                 None => self.error(span, "the initialiser is not a constant"),
             },
         }
+    }
+
+    /// An expression in which objects that never change may be read, as gcc has it: `"abc"[0]`, `const` variables.
+    fn constant_rvalue(&mut self, expr: ast::ExprId) -> Value {
+        let before = std::mem::replace(&mut self.reads_constants, true);
+        let value = self.rvalue(expr);
+        self.reads_constants = before;
+        value
+    }
+
+    /// What a scalar of an object that never changes holds, if it is known by now.
+    pub(super) fn constant_contents(&self, addr: heddle_ir::ExprId, ty: Ty) -> Option<u128> {
+        let Expr::Addr { base: Base::Global(id), offset } = self.b.exprs[addr] else { return None };
+        let global = &self.globals[id].global;
+        let model = self.types.model;
+        let (size, offset) = (ty.size(model), u64::try_from(offset).ok()?);
+        if !global.constant || global.init.is_empty() || offset.checked_add(size)? > global.size {
+            return None;
+        }
+        // The one item that holds all of it; zero if no item touches it.
+        let mut found = Some(0);
+        for item in &global.init {
+            let len = match &item.value {
+                ConstValue::Bytes(bytes) => bytes.len() as u64,
+                ConstValue::Scalar { ty, .. } => ty.size(model),
+                ConstValue::Global { .. } | ConstValue::Func(_) => model.pointer_size(),
+            };
+            if item.offset >= offset + size || item.offset + len <= offset {
+                continue;
+            }
+            found = match &item.value {
+                ConstValue::Scalar { ty: own, bits } if *own == ty && item.offset == offset => Some(*bits),
+                ConstValue::Bytes(bytes) if item.offset <= offset && offset + size <= item.offset + len => {
+                    let start = (offset - item.offset) as usize;
+                    let whole = &bytes[start..start + size as usize];
+                    Some(whole.iter().rev().fold(0, |sum, byte| sum << 8 | *byte as u128))
+                }
+                _ => return None,
+            };
+        }
+        found
     }
 
     /// The contents of a constant record that another one is initialised with (a GNU extension).
@@ -582,14 +623,16 @@ impl Lower<'_> {
         };
         let ConstValue::Scalar { bits: field, .. } = value else { return };
         let mut unit = vec![0u8; bits.unit as usize];
-        let existing = result.items.iter().position(|item| {
-            item.offset == leaf.offset && matches!(&item.value, ConstValue::Bytes(b) if b.len() == unit.len())
+        let range = (leaf.offset, leaf.offset + bits.unit);
+        // Units of packed bit-fields overlap: this one begins with what earlier ones left in its bytes.
+        result.items.retain(|item| {
+            let ConstValue::Bytes(old) = &item.value else { return true };
+            let end = item.offset + old.len() as u64;
+            for at in range.0.max(item.offset)..range.1.min(end) {
+                unit[(at - range.0) as usize] = old[(at - item.offset) as usize];
+            }
+            (item.offset, end) != range
         });
-        if let Some(i) = existing
-            && let ConstValue::Bytes(old) = result.items.remove(i).value
-        {
-            unit = old;
-        }
         let mask = eval::mask(bits.width);
         let mut whole = unit.iter().rev().fold(0u128, |sum, byte| sum << 8 | *byte as u128);
         whole = whole & !(mask << bits.pos) | (field & mask) << bits.pos;

@@ -9,7 +9,8 @@
 //! | `__heddle_check(cond, "property", "message")` | `assert` |
 //! | `__heddle_assume(cond)` | `assume` |
 //! | `__heddle_spawn(function, argument)` | `spawn` |
-//! | `__heddle_thread_exit()`, `__heddle_process_exit(status)` | ends of thread and process |
+//! | `__heddle_thread_exit()` | end of the thread |
+//! | `__heddle_process_exit(status)` | the destructors, then the end of the process |
 //! | `__heddle_self()` | the running thread's number |
 //! | `__heddle_alloc(size)`, `__heddle_new(size)` | an object of the heap, a zeroed object of the model |
 //! | `__heddle_object_size(pointer)` | bytes of the object pointed into |
@@ -79,6 +80,7 @@ impl Lower<'_> {
             }
             ("process_exit", &[status]) => {
                 let status = self.scalar_argument(status)?;
+                self.session.call_destructors(&mut self.b);
                 self.b.emit(StepKind::ProcessExit { status, abort: false });
             }
             ("self", []) => {

@@ -37,12 +37,14 @@ mod init;
 mod intrinsics;
 mod scope;
 mod sections;
+mod startup;
 mod stmt;
 mod tags;
 
 use builder::Builder;
 use function::FunctionState;
 use scope::{Scopes, SlotScopes};
+use startup::{Startup, UnitStartup};
 
 /// What lives for the whole run.
 pub struct Session {
@@ -72,8 +74,7 @@ pub struct Session {
     taken_names: FxHashMap<String, u32>,
     /// Functions that stand for another one's body.
     aliases: Vec<(FuncId, FuncId)>,
-    constructors: Vec<FuncId>,
-    destructors: Vec<FuncId>,
+    startup: Startup,
     /// Names of all functions that the user's files define.
     user_defined: FxHashSet<Symbol>,
     names: Names,
@@ -212,16 +213,19 @@ struct Lower<'a> {
     /// The function under construction; a scratch one at file scope.
     f: FunctionState,
     slot_scopes: SlotScopes,
+    startup: UnitStartup,
     /// Whether this is a library model.
     model: bool,
     /// Whether accesses are a synchronisation primitive's own.
     internal: bool,
     /// Depth of operands that are not evaluated.
     unevaluated: u32,
+    /// Whether what is lowered must be constant and may read objects that never change.
+    reads_constants: bool,
     /// Depth of expressions inside one another.
     nesting: u32,
-    /// Places where a variable's address is taken: position and name, sorted.
-    address_taken: Vec<(Pos, Symbol)>,
+    /// Places where a variable's address is taken: name and position, sorted.
+    address_taken: Vec<(Symbol, Pos)>,
     last_loc: (Pos, Loc),
 }
 
@@ -266,8 +270,7 @@ impl Session {
             externs: FxHashMap::default(),
             taken_names: FxHashMap::default(),
             aliases: Vec::new(),
-            constructors: Vec::new(),
-            destructors: Vec::new(),
+            startup: Startup::default(),
             user_defined: FxHashSet::default(),
             names,
         }
@@ -292,9 +295,11 @@ impl Session {
             b: Builder::new(data_model),
             f: FunctionState::default(),
             slot_scopes: SlotScopes::default(),
+            startup: UnitStartup::default(),
             model: origin != Origin::Program,
             internal: origin == Origin::SyncModel,
             unevaluated: 0,
+            reads_constants: false,
             nesting: 0,
             address_taken: collect_address_taken(ast),
             last_loc: (Pos::MAX, Loc::nowhere()),
@@ -457,6 +462,7 @@ impl Lower<'_> {
             }
         }
         self.finish_tentative_definitions();
+        self.end_startup();
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) {
@@ -511,14 +517,14 @@ impl Lower<'_> {
     }
 }
 
-/// All places where a variable's address is taken, by position.
-fn collect_address_taken(ast: &Ast) -> Vec<(Pos, Symbol)> {
-    let mut taken: Vec<(Pos, Symbol)> = ast
+/// All places where a variable's address is taken, by name and position.
+fn collect_address_taken(ast: &Ast) -> Vec<(Symbol, Pos)> {
+    let mut taken: Vec<(Symbol, Pos)> = ast
         .exprs
         .iter()
         .filter_map(|expr| match expr.kind {
             ast::ExprKind::Unary(ast::UnaryOp::AddrOf, operand) => match ast.exprs[operand].kind {
-                ast::ExprKind::Ident(name) => Some((expr.span.lo, name)),
+                ast::ExprKind::Ident(name) => Some((name, expr.span.lo)),
                 _ => None,
             },
             _ => None,

@@ -1,6 +1,6 @@
 //! Scopes: what names stand for, and which locals in memory are alive where.
 
-use heddle_ir::SlotId;
+use heddle_ir::{RegId, SlotId};
 use rustc_hash::FxHashMap;
 
 use super::Binding;
@@ -80,14 +80,25 @@ pub(super) struct ScopePoint {
     declared: usize,
 }
 
+/// What a declaration in a block gives a life, and a jump past it must think about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Local {
+    /// A variable in memory.
+    Slot(SlotId),
+    /// A variable that has no address.
+    Reg(RegId),
+    /// A name whose type has a size computed at its declaration, which no jump may skip.
+    Variable(Span),
+}
+
 #[derive(Debug)]
 struct Block {
     /// Where in its parent it stands; none for the function's body.
     parent: Option<ScopePoint>,
-    slots: Vec<SlotId>,
+    locals: Vec<Local>,
 }
 
-/// The blocks of a function and the locals in memory that each declares.
+/// The blocks of a function and the locals that each declares.
 ///
 /// A jump ends the lives of the locals it leaves and begins those of the locals whose declarations it skips.
 #[derive(Debug, Default)]
@@ -99,45 +110,70 @@ pub(super) struct SlotScopes {
 impl SlotScopes {
     pub(super) fn enter(&mut self) {
         let parent = (!self.blocks.is_empty()).then(|| self.here());
-        self.blocks.push(Block { parent, slots: Vec::new() });
+        self.blocks.push(Block { parent, locals: Vec::new() });
         self.current = self.blocks.len() - 1;
     }
 
-    /// Leaves the innermost block and returns its locals, last declared first.
+    /// Leaves the innermost block and returns its locals in memory, last declared first.
     pub(super) fn leave(&mut self) -> Vec<SlotId> {
         let block = &self.blocks[self.current];
-        let slots = block.slots.iter().rev().copied().collect();
+        let slots = slots(block.locals.iter().rev());
         self.current = block.parent.map_or(0, |p| p.block);
         slots
     }
 
-    pub(super) fn declare(&mut self, slot: SlotId) {
+    pub(super) fn declare(&mut self, local: Local) {
         if let Some(block) = self.blocks.get_mut(self.current) {
-            block.slots.push(slot);
+            block.locals.push(local);
         }
     }
 
     pub(super) fn here(&self) -> ScopePoint {
-        ScopePoint { block: self.current, declared: self.blocks.get(self.current).map_or(0, |b| b.slots.len()) }
+        ScopePoint { block: self.current, declared: self.blocks.get(self.current).map_or(0, |b| b.locals.len()) }
     }
 
-    /// Locals alive at a point, last declared first.
+    /// Locals in memory that are alive at a point, last declared first.
     pub(super) fn alive(&self, point: ScopePoint) -> Vec<SlotId> {
-        let mut slots = Vec::new();
+        let nowhere = ScopePoint { block: usize::MAX, declared: 0 };
+        slots(self.only_at(point, nowhere).iter())
+    }
+
+    /// What a jump from one point to another does: the locals in memory that it kills, last declared first, and what it
+    /// brings to life, first declared first.
+    pub(super) fn jump(&self, from: ScopePoint, to: ScopePoint) -> (Vec<SlotId>, Vec<Local>) {
+        let mut live = self.only_at(to, from);
+        live.reverse();
+        (slots(self.only_at(from, to).iter()), live)
+    }
+
+    /// What is alive at one point and not at another, last declared first.
+    fn only_at(&self, point: ScopePoint, other: ScopePoint) -> Vec<Local> {
+        let mut locals = Vec::new();
         let mut next = Some(point);
-        while let Some(ScopePoint { block, declared }) = next {
-            let Some(block) = self.blocks.get(block) else { break };
-            slots.extend(block.slots[..declared].iter().rev());
+        while let Some(ScopePoint { block: index, declared }) = next {
+            let Some(block) = self.blocks.get(index) else { break };
+            let shared = self.point_in(other, index).map_or(0, |point| point.declared.min(declared));
+            locals.extend(block.locals[shared..declared].iter().rev());
             next = block.parent;
         }
-        slots
+        locals
     }
 
-    /// What a jump from one point to another does: the locals it kills and those it brings to life.
-    pub(super) fn jump(&self, from: ScopePoint, to: ScopePoint) -> (Vec<SlotId>, Vec<SlotId>) {
-        let (before, after) = (self.alive(from), self.alive(to));
-        let dead = before.iter().copied().filter(|s| !after.contains(s)).collect();
-        let live = after.iter().copied().filter(|s| !before.contains(s)).rev().collect();
-        (dead, live)
+    /// Where in a block around it a point lies.
+    fn point_in(&self, point: ScopePoint, block: usize) -> Option<ScopePoint> {
+        let mut next = Some(point);
+        while let Some(point) = next.filter(|point| point.block != block) {
+            next = self.blocks.get(point.block)?.parent;
+        }
+        next
     }
+}
+
+fn slots<'a>(locals: impl Iterator<Item = &'a Local>) -> Vec<SlotId> {
+    locals
+        .filter_map(|local| match local {
+            Local::Slot(slot) => Some(*slot),
+            Local::Reg(_) | Local::Variable(_) => None,
+        })
+        .collect()
 }

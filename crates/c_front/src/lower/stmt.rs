@@ -266,6 +266,7 @@ impl Lower<'_> {
         let ty = self.b.type_of(quantity);
         let mut detours: Vec<(StepId, Label, ScopePoint)> = Vec::new();
         for case in &switch.cases {
+            self.check_jump(from, case.point, case.span);
             let lo = self.b.constant(ty, case.lo);
             let cond = if case.lo == case.hi {
                 self.b.binary(BinOp::Eq, quantity, lo)
@@ -280,7 +281,8 @@ impl Lower<'_> {
             detours.push((step, case.label, case.point));
         }
         match switch.default {
-            Some((label, point)) => {
+            Some((label, point, span)) => {
+                self.check_jump(from, point, span);
                 let step = self.b.goto(label);
                 detours.push((step, label, point));
             }
@@ -329,7 +331,7 @@ impl Lower<'_> {
                         Some(switch) if switch.default.is_some() => {
                             self.error(span, "multiple default labels in one switch")
                         }
-                        Some(switch) => switch.default = Some((label, point)),
+                        Some(switch) => switch.default = Some((label, point, span)),
                     }
                     next = inner;
                 }
@@ -405,7 +407,7 @@ impl Lower<'_> {
         }
         let step = self.b.goto(label);
         let from = self.slot_scopes.here();
-        self.f.gotos.push(PendingGoto { step, label: key, from });
+        self.f.gotos.push(PendingGoto { step, label: key, from, span });
     }
 
     fn computed_goto(&mut self, target: ast::ExprId, span: Span) {

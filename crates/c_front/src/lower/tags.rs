@@ -3,6 +3,7 @@
 use heddle_base::Span;
 use rustc_hash::FxHashMap;
 
+use super::decl::MAX_TYPE_DEPTH;
 use super::scope::Tag;
 use super::{Binding, Lower};
 use crate::ast::{self, Attr, MemberDecl, TagBody, TagId, TagKind, TagSpec};
@@ -32,14 +33,18 @@ impl Lower<'_> {
         };
         if let Some(TagBody::Record(members)) = &spec.body {
             if self.types.records[record].body.is_some() {
-                let name = spec.name.map_or("<anonymous>".to_owned(), |n| self.name(n).to_owned());
-                let note = (self.types.records[record].span, "previous definition is here".to_owned());
-                self.diags.error_with_note(spec.span, format!("redefinition of `{name}`"), Some(note));
+                self.redefined_record(record, spec);
             } else {
                 self.define_record(record, spec, members);
             }
         }
         self.types.plain(CType::Record(record))
+    }
+
+    fn redefined_record(&mut self, record: RecordId, spec: &TagSpec) {
+        let name = spec.name.map_or("<anonymous>".to_owned(), |n| self.name(n).to_owned());
+        let note = (self.types.records[record].span, "previous definition is here".to_owned());
+        self.diags.error_with_note(spec.span, format!("redefinition of `{name}`"), Some(note));
     }
 
     /// A specifier with a body, or alone in a declaration, names the tag of this very scope.
@@ -78,6 +83,10 @@ impl Lower<'_> {
     fn define_record(&mut self, record: RecordId, spec: &TagSpec, members: &[MemberDecl]) {
         let is_union = spec.kind == TagKind::Union;
         let members = self.members(members, is_union);
+        // One of the members may have defined the same tag: the record would hold itself.
+        if self.types.records[record].body.is_some() {
+            return self.redefined_record(record, spec);
+        }
         self.check_duplicate_members(&members);
         let mut attrs = RecordAttrs::default();
         for attr in &spec.attrs {
@@ -91,6 +100,9 @@ impl Lower<'_> {
             }
         }
         match lay_out(&self.types, is_union, &members, attrs) {
+            Some(body) if body.depth > MAX_TYPE_DEPTH => {
+                self.error(spec.span, format!("a type of more than {MAX_TYPE_DEPTH} types inside one another"))
+            }
             Some(body) if body.size <= i32::MAX as u64 => self.types.records[record].body = Some(body),
             _ => self.error(spec.span, "the record is too large, or one of its bit-fields too wide"),
         }
@@ -247,19 +259,27 @@ impl Lower<'_> {
         };
         if let Some(TagBody::Enum(constants)) = &spec.body {
             if self.types.enums[id].underlying.is_some() {
-                let name = spec.name.map_or("<anonymous>".to_owned(), |n| self.name(n).to_owned());
-                self.error(spec.span, format!("redefinition of `enum {name}`"));
+                self.redefined_enum(spec);
             } else {
                 let packed = spec.attrs.contains(&Attr::Packed);
-                self.define_enum(id, constants, packed);
+                let kind = self.define_enum(constants, packed);
+                // One of the values may have defined the same tag.
+                if self.types.enums[id].underlying.replace(kind).is_some() {
+                    self.redefined_enum(spec);
+                }
             }
         }
         self.types.plain(CType::Enum(id))
     }
 
+    fn redefined_enum(&mut self, spec: &TagSpec) {
+        let name = spec.name.map_or("<anonymous>".to_owned(), |n| self.name(n).to_owned());
+        self.error(spec.span, format!("redefinition of `enum {name}`"));
+    }
+
     /// Constants are `int` where their value fits; the enumeration gets the first of `unsigned`, `int`, `unsigned long`,
     /// `long`, … that holds all of them, as gcc does.
-    fn define_enum(&mut self, id: crate::types::EnumId, constants: &[ast::Enumerator], packed: bool) {
+    fn define_enum(&mut self, constants: &[ast::Enumerator], packed: bool) -> IntKind {
         let mut next: i128 = 0;
         let mut values = Vec::new();
         for constant in constants {
@@ -284,7 +304,6 @@ impl Lower<'_> {
         let model = self.types.model;
         let kind = candidates.iter().chain(&wider).copied().find(|&k| holds(k, min, max, model));
         let kind = kind.unwrap_or(IntKind::LongLong);
-        self.types.enums[id].underlying = Some(kind);
         if !holds(IntKind::Int, min, max, model) {
             // Once complete, all constants that do not fit `int` have the enumeration's type.
             let ty = self.types.int(kind);
@@ -294,6 +313,7 @@ impl Lower<'_> {
                 }
             }
         }
+        kind
     }
 
     fn constant_type(&mut self, value: i128) -> QTy {

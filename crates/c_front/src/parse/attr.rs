@@ -3,7 +3,7 @@
 use heddle_base::Span;
 
 use super::{Parsed, Parser};
-use crate::ast::Attr;
+use crate::ast::{Attr, ExprId};
 use crate::intern::Symbol;
 use crate::token::Tok;
 
@@ -75,18 +75,17 @@ impl Parser<'_> {
             "noreturn" | "_Noreturn" => attrs.push(Attr::Noreturn),
             "weak" => attrs.push(Attr::Weak),
             "gnu_inline" => attrs.push(Attr::GnuInline),
-            "constructor" => attrs.push(Attr::Constructor),
-            "destructor" => attrs.push(Attr::Destructor),
+            "constructor" => {
+                attrs.push(Attr::Constructor(self.attribute_value()?));
+                return Ok(());
+            }
+            "destructor" => {
+                attrs.push(Attr::Destructor(self.attribute_value()?));
+                return Ok(());
+            }
             "ms_struct" | "scalar_storage_order" | "address_space" => attrs.push(Attr::ForeignLayout(span)),
             "aligned" => {
-                let value = if self.kind() == Tok::LParen {
-                    self.bump();
-                    let value = self.assignment()?;
-                    self.expect(Tok::RParen, "`)`")?;
-                    Some(value)
-                } else {
-                    None
-                };
+                let value = self.attribute_value()?;
                 attrs.push(Attr::Aligned(value, self.span_from(span.lo)));
                 return Ok(());
             }
@@ -122,6 +121,16 @@ impl Parser<'_> {
             return self.skip_attribute_arguments();
         }
         Ok(())
+    }
+
+    /// `(expression)`, `()` or nothing
+    fn attribute_value(&mut self) -> Parsed<Option<ExprId>> {
+        if !self.eat(Tok::LParen) || self.eat(Tok::RParen) {
+            return Ok(None);
+        }
+        let value = self.assignment()?;
+        self.expect(Tok::RParen, "`)`")?;
+        Ok(Some(value))
     }
 
     /// `(name)`

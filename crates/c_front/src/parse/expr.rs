@@ -191,7 +191,7 @@ impl Parser<'_> {
                     let (label, span) = self.expect_ident()?;
                     return Ok(self.add_expr(ExprKind::LabelAddr(label), Span::new(token.lo, span.hi)));
                 }
-                Tok::Sizeof | Tok::Alignof => {
+                Tok::Sizeof | Tok::Alignof | Tok::GnuAlignof => {
                     self.bump();
                     if self.kind() == Tok::LParen && self.type_ahead(1) {
                         return self.size_of_type(token.kind, token.lo);
@@ -225,7 +225,11 @@ impl Parser<'_> {
             self.prefixes.push(if keyword == Tok::Sizeof { Prefix::Sizeof(lo) } else { Prefix::Alignof(lo) });
             return self.compound_literal(ty, type_lo);
         }
-        let kind = if keyword == Tok::Sizeof { ExprKind::SizeofType(ty) } else { ExprKind::AlignofType(ty) };
+        let kind = match keyword {
+            Tok::Sizeof => ExprKind::SizeofType(ty),
+            Tok::GnuAlignof => ExprKind::GnuAlignofType(ty),
+            _ => ExprKind::AlignofType(ty),
+        };
         let span = self.span_from(lo);
         Ok(self.add_expr(kind, span))
     }

@@ -327,7 +327,7 @@ fn attributes_that_matter() {
             (decl typedef int di #(mode DI))
             (decl typedef float v4 #(vector-size 16))
             (decl void f:(void) #constructor)
-            (decl void g:(void) #destructor #weak #(alias h))
+            (decl void g:(void) #(destructor 101) #weak #(alias h))
             (decl extern inline int #gnu-inline k:(void))
             (decl (struct m #foreign-layout { (int a) }))
             (fn void l:(void) (block (decl int x #(cleanup f))))

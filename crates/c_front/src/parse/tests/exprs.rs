@@ -119,9 +119,9 @@ fn sizeof_a_compound_literal() {
 #[test]
 fn alignof_forms() {
     check(
-        "int a = _Alignof(int), b = __alignof__(x), c = __alignof__ x;",
+        "int a = _Alignof(int), b = __alignof__(x), c = __alignof__ x, d = __alignof(int), e = _Alignof x;",
         expect![[r#"
-            (decl int a = (alignof-type [int]) b = (alignof x) c = (alignof x))
+            (decl int a = (alignof-type [int]) b = (alignof x) c = (alignof x) d = (gnu-alignof-type [int]) e = (alignof x))
         "#]],
     );
 }
