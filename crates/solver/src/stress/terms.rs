@@ -3,7 +3,7 @@
 
 use heddle_base::Budget;
 
-use super::Rng;
+use super::{Rng, floats};
 use crate::bits::Bits;
 use crate::eval::{self, Assignment};
 use crate::float;
@@ -330,31 +330,18 @@ fn random_float_op(rng: &mut Rng) -> Op {
     let (mode, class) = (rng.pick(&Rounding::ALL), rng.pick(&FloatClass::ALL));
     let format = rng.pick(&[FloatFormat::Half, FloatFormat::Single]);
     let width = 1 + rng.below(40) as u32;
-    rng.pick(&[
+    let others = [
         Op::FpFromBits(format),
         Op::FpToBits,
-        Op::FpAbs,
-        Op::FpNeg,
-        Op::FpAdd(mode),
-        Op::FpAdd(mode),
-        Op::FpMul(mode),
-        Op::FpDiv(mode),
-        Op::FpFma(mode),
-        Op::FpSqrt(mode),
-        Op::FpRem,
-        Op::FpRound(mode),
-        Op::FpMin,
-        Op::FpMax,
-        Op::FpLt,
-        Op::FpLe,
-        Op::FpEq,
         Op::FpIs(class),
         Op::FpFromFp(format, mode),
         Op::FpFromSigned(format, mode),
         Op::FpFromUnsigned(format, mode),
         Op::FpToSigned(width, mode),
         Op::FpToUnsigned(width, mode),
-    ])
+    ];
+    let all: Vec<Op> = floats::arithmetic(mode).into_iter().chain(others).collect();
+    rng.pick(&all)
 }
 
 #[cfg(test)]
