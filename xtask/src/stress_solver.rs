@@ -71,8 +71,13 @@ fn stress_terms(options: &Options) -> Result<String, String> {
         }
         terms::check(options.seed.wrapping_add(i), mix, options.against.as_ref(), &budget)
     })?;
-    let agreed = outcomes.iter().filter(|&&outcome| outcome == Outcome::Agreed).count();
-    Ok(format!("{agreed} cases agree, {} not decided in time", outcomes.len() - agreed))
+    let count = |wanted| outcomes.iter().filter(|&&outcome| outcome == wanted).count();
+    Ok(format!(
+        "{} cases agree, {} not decided in time, {} where the other solver's model is none by its own evaluation",
+        count(Outcome::Agreed),
+        count(Outcome::OutOfTime),
+        count(Outcome::OtherRefutesItself),
+    ))
 }
 
 fn stress_theory(options: &Options) -> Result<String, String> {

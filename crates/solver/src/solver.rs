@@ -106,7 +106,10 @@ pub struct Solver<T: Theory = NoTheory> {
     asserted: Vec<TermId>,
     /// How many of those are translated.
     translated: usize,
-    array_lemmas: u64,
+    /// All lemmas about arrays. They are kept: a query that is stopped leaves some for the next one to translate.
+    lemmas: Vec<TermId>,
+    /// How many of those are translated.
+    translated_lemmas: usize,
 }
 
 impl Solver<NoTheory> {
@@ -133,7 +136,8 @@ impl<T: Theory> Solver<T> {
             config,
             asserted: Vec::new(),
             translated: 0,
-            array_lemmas: 0,
+            lemmas: Vec::new(),
+            translated_lemmas: 0,
         }
     }
 
@@ -202,7 +206,7 @@ impl<T: Theory> Solver<T> {
         }
         loop {
             let equations = self.array_equations.instantiate(terms, &self.blaster);
-            self.add_lemmas(terms, &equations, budget)?;
+            self.add_lemmas(terms, equations, budget)?;
             match self.search(&lits, budget) {
                 SatAnswer::Unknown(stop) => return Err(stop),
                 SatAnswer::Unsat(core) => return Ok(Answer::Unsat(self.core(assumptions, &lits, core, budget))),
@@ -211,7 +215,7 @@ impl<T: Theory> Solver<T> {
                     if lemmas.is_empty() {
                         return Ok(Answer::Sat(self.model(terms, assumptions)));
                     }
-                    self.add_lemmas(terms, &lemmas, budget)?;
+                    self.add_lemmas(terms, lemmas, budget)?;
                 }
             }
         }
@@ -244,9 +248,14 @@ impl<T: Theory> Solver<T> {
         Ok(())
     }
 
-    fn add_lemmas(&mut self, terms: &Terms, lemmas: &[TermId], budget: &Budget) -> Result<(), Stop> {
-        self.array_lemmas += lemmas.len() as u64;
-        lemmas.iter().try_for_each(|&lemma| self.blaster.assert(terms, lemma, budget))
+    /// Blasts new lemmas, and those that a stopped query left.
+    fn add_lemmas(&mut self, terms: &Terms, lemmas: Vec<TermId>, budget: &Budget) -> Result<(), Stop> {
+        self.lemmas.extend(lemmas);
+        while let Some(&lemma) = self.lemmas.get(self.translated_lemmas) {
+            self.blaster.assert(terms, lemma, budget)?;
+            self.translated_lemmas += 1;
+        }
+        Ok(())
     }
 
     fn core(&mut self, assumptions: &[TermId], lits: &[Lit], core: Vec<Lit>, budget: &Budget) -> Core {
@@ -292,7 +301,7 @@ impl<T: Theory> Solver<T> {
 
     /// Counts.
     pub fn statistics(&self) -> Statistics {
-        Statistics { sat: self.blaster.gates.sink.statistics(), array_lemmas: self.array_lemmas }
+        Statistics { sat: self.blaster.gates.sink.statistics(), array_lemmas: self.lemmas.len() as u64 }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Equations between arrays, instantiated eagerly.
 //!
 //! The equal arrays agree at every index that occurs with them and at one more, `other`, that stands for all the
-//! rest; unequal arrays differ at a witness. Narrow index sorts are enumerated instead of using `other`.
+//! rest; unequal arrays differ at a witness. Narrow index sorts are enumerated instead of using `other`, and so are
+//! those with so many indices that `other` could not differ from all of them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -73,17 +74,21 @@ impl Equations {
         lemmas: &mut Vec<TermId>,
     ) -> Vec<TermId> {
         if width <= ENUMERATED_WIDTH {
-            return (0..1 << width).map(|i| terms.bv(width, i)).collect();
+            return all_indices(terms, width);
         }
         let mut indices = occurring_indices(terms, blaster, lemmas, width);
         let other = self.others.entry(width).or_insert_with(|| {
             let index = terms.fresh("other", Sort::BitVec(width)).unwrap_or(Terms::TRUE);
             Other { index, apart_from: FxHashSet::default() }
         });
-        for &index in &indices {
-            if index != other.index && other.apart_from.insert(index) {
-                lemmas.push(terms.ne(other.index, index));
-            }
+        indices.retain(|&index| index != other.index);
+        let new: Vec<TermId> = indices.iter().copied().filter(|index| !other.apart_from.contains(index)).collect();
+        if width < usize::BITS && other.apart_from.len() + new.len() >= 1 << width {
+            return all_indices(terms, width);
+        }
+        for index in new {
+            lemmas.push(terms.ne(other.index, index));
+            other.apart_from.insert(index);
         }
         indices.push(other.index);
         indices
@@ -103,6 +108,10 @@ impl Equations {
             }
         }
     }
+}
+
+fn all_indices(terms: &mut Terms, width: u32) -> Vec<TermId> {
+    (0..1 << width).map(|i| terms.bv(width, i)).collect()
 }
 
 fn index_widths(terms: &Terms, equations: &[TermId]) -> Vec<u32> {

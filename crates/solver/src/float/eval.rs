@@ -228,15 +228,18 @@ fn sqrt(format: FloatFormat, mode: Rounding, a: &Bits) -> Bits {
     // An even exponent, and a root two bits longer than the format's significand.
     let shift = 2 * format.precision() + 4 - significand.bit_length();
     let shift = if (exponent - shift as i32) % 2 == 0 { shift } else { shift + 1 };
-    let square = significand.resize(256).shl_by(shift);
-    let root = integer_sqrt(&square);
-    let exact = root.mul(&root) == square;
-    let significand = root.to_u128().unwrap_or(0) << 1 | u128::from(!exact);
+    let (root, exact) = integer_sqrt(&significand.resize(256).shl_by(shift));
+    let significand = root << 1 | u128::from(!exact);
     round_scaled(format, mode, false, significand, (exponent - shift as i32) / 2 - 1)
 }
 
-/// The largest number whose square is at most `square`.
-fn integer_sqrt(square: &Bits) -> Bits {
+/// The largest number whose square is at most `square`, and whether it is equal. Roots have fewer than 128 bits.
+fn integer_sqrt(square: &Bits) -> (u128, bool) {
+    // All formats but the widest: a word is enough, and a thousand times faster.
+    if let Some(square) = square.to_u128() {
+        let root = square.isqrt();
+        return (root, root * root == square);
+    }
     let mut root = Bits::zero(square.width());
     for i in (0..square.bit_length().div_ceil(2)).rev() {
         let candidate = root.or(&Bits::one(square.width()).shl_by(i));
@@ -244,7 +247,7 @@ fn integer_sqrt(square: &Bits) -> Bits {
             root = candidate;
         }
     }
-    root
+    (root.to_u128().unwrap_or(0), root.mul(&root) == *square)
 }
 
 fn to_integer(format: FloatFormat, mode: Rounding, a: &Bits, width: u32, signed: bool) -> Bits {

@@ -15,8 +15,9 @@ use super::parse::{self, ParseError, Sexp};
 use super::print::Printer;
 use crate::eval::Assignment;
 use crate::solver::{Answer, Core, Model, expect_bool};
-use crate::sort::SortError;
+use crate::sort::{Sort, SortError};
 use crate::terms::{TermId, Terms};
+use crate::value::Value;
 
 /// What went wrong outside of the question itself.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub enum ExternalError {
     Ended,
     /// It answered something else.
     Parse(ParseError),
+    /// It says `sat`, but by its own evaluation this term is false in its model.
+    NotAModel(TermId),
     /// A term of the query is not Boolean.
     Sort(SortError),
 }
@@ -40,6 +43,7 @@ impl fmt::Display for ExternalError {
             ExternalError::Io(error) => write!(f, "cannot run the solver: {error}"),
             ExternalError::Ended => write!(f, "the solver ended without an answer"),
             ExternalError::Parse(error) => write!(f, "{error}"),
+            ExternalError::NotAModel(term) => write!(f, "the solver's own model makes {term} false"),
             ExternalError::Sort(error) => write!(f, "{error}"),
         }
     }
@@ -74,6 +78,9 @@ pub struct ExternalSolver {
 
 /// How often a waiting query looks at its budget.
 const POLL: Duration = Duration::from_millis(20);
+
+/// How many values are asked for at once: some solvers print them on one line, however long it gets.
+const PORTION: usize = 64;
 
 impl ExternalSolver {
     /// The solver of a command line, split at white space.
@@ -188,21 +195,43 @@ impl<'a> Session<'a> {
 
     fn model(&mut self, terms: &Terms, asserted: &[TermId], assumptions: &[TermId]) -> Result<Model, Failure> {
         let all: Vec<TermId> = asserted.iter().chain(assumptions).copied().collect();
+        self.check_model(terms, &all)?;
         let mut assignment = Assignment::new();
-        let vars = terms.variables_of(&all);
-        // In portions: some solvers print one line however long it gets.
-        for portion in vars.chunks(64) {
+        for portion in terms.variables_of(&all).chunks(PORTION) {
             let names: Vec<String> = portion.iter().map(|&v| super::print::symbol(terms, v)).collect();
-            self.send(format!("(get-value ({}))\n", names.join(" ")))?;
-            let answer = self.receive()?;
-            let pairs = answer.list().filter(|pairs| pairs.len() == portion.len());
-            let pairs = pairs.ok_or_else(|| ParseError(format!("{answer:?}")))?;
-            for (&var, pair) in portion.iter().zip(pairs) {
-                let Some([_, value]) = pair.list() else { return Err(ParseError(format!("{pair:?}")).into()) };
-                assignment.set(var, parse::value(value, terms.sort(terms.var_term(var)))?);
+            for (&var, value) in portion.iter().zip(self.values(&names)?) {
+                assignment.set(var, parse::value(&value, terms.sort(terms.var_term(var)))?);
             }
         }
         Ok(Model::new(assignment))
+    }
+
+    /// Asks whether the model makes the terms true: it does not always. Z3 4.8.12, for one, finds constant arrays
+    /// equal to others (its issue 5593). A value that cannot be read is no objection.
+    fn check_model(&mut self, terms: &Terms, all: &[TermId]) -> Result<(), Failure> {
+        let printer = Printer::new(terms);
+        for portion in all.chunks(PORTION) {
+            let names: Vec<String> = portion.iter().map(|&term| printer.name(term)).collect();
+            for (&term, value) in portion.iter().zip(self.values(&names)?) {
+                if parse::value(&value, Sort::Bool) == Ok(Value::Bool(false)) {
+                    return Err(ExternalError::NotAModel(term).into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of expressions in the model.
+    fn values(&mut self, names: &[String]) -> Result<Vec<Sexp>, Failure> {
+        self.send(format!("(get-value ({}))\n", names.join(" ")))?;
+        let answer = self.receive()?;
+        let pairs = answer.list().filter(|pairs| pairs.len() == names.len());
+        let value = |pair: &Sexp| match pair.list() {
+            Some([_, value]) => Some(value.clone()),
+            Some(_) | None => None,
+        };
+        let values = pairs.and_then(|pairs| pairs.iter().map(value).collect());
+        values.ok_or_else(|| ParseError(format!("{answer:?}")).into())
     }
 
     fn core(&mut self, assumptions: &[TermId]) -> Result<Core, Failure> {
@@ -275,13 +304,18 @@ mod tests {
         ExternalSolver { program: "sh".to_owned(), arguments: vec!["-c".to_owned(), answers.to_owned()] }
     }
 
+    /// A fake's beginning: `sat`, and then what it is asked for, to be matched with patterns.
+    const SAYS_SAT: &str = "echo sat; while read line; do case $line in";
+
     #[test]
     fn answers_models_and_cores_are_read() {
         let mut terms = Terms::new();
         let (x, five) = (terms.bv_var("x", 8), terms.bv(8, 5));
         let goal = terms.ult(x, five);
         let budget = Budget::unlimited();
-        let sat = fake("echo sat; while read line; do case $line in *get-value*) echo '((x #x03))';; esac; done");
+        let sat = fake(&format!(
+            "{SAYS_SAT} '(get-value (x))') echo '((x #x03))';; *get-value*) echo '((t true))';; esac; done"
+        ));
         let Ok(Answer::Sat(model)) = sat.solve(&terms, &[goal], &[], &budget) else { panic!("expected a model") };
         assert_eq!(model.eval(&terms, x).to_string(), "3:8");
         let unsat = fake("echo unsat; echo '(assumption!1)'; cat >/dev/null");
@@ -289,6 +323,17 @@ mod tests {
             panic!("expected a core")
         };
         assert_eq!(core.assumptions, [goal]);
+    }
+
+    #[test]
+    fn a_model_that_its_solver_finds_false_is_an_error() {
+        let mut terms = Terms::new();
+        let p = terms.bool_var("p");
+        let wrong = fake(&format!("{SAYS_SAT} *get-value*) echo '((p false))';; esac; done"));
+        let answer = wrong.solve(&terms, &[Terms::TRUE, p], &[], &Budget::unlimited());
+        assert!(matches!(answer, Err(ExternalError::Parse(_))), "one value for two terms");
+        let answer = wrong.solve(&terms, &[p], &[], &Budget::unlimited());
+        assert!(matches!(answer, Err(ExternalError::NotAModel(term)) if term == p));
     }
 
     #[test]

@@ -73,6 +73,41 @@ fn arrays_are_extensional() {
     }
 }
 
+/// Found by `xtask stress solver`, seed 142: Z3 4.8.12 says `sat`, and evaluates the equation to false in its model.
+#[test]
+fn a_constant_array_differs_from_one_with_other_elements() {
+    let mut t = Terms::new();
+    let (x, three, one) = (t.bv_var("x", 2), t.bv(2, 3), t.bv(2, 1));
+    let (xs, mut patched) = (t.const_array(9, x), t.const_array(9, three));
+    for i in [87, 255] {
+        let index = t.bv(9, i);
+        patched = t.store(patched, index, one);
+    }
+    let equal = t.eq(xs, patched);
+    assert!(Solver::new().solve(&mut t, &[equal], &unlimited()).unwrap().is_unsat());
+}
+
+#[test]
+fn equal_arrays_may_be_read_at_every_index() {
+    let mut t = Terms::new();
+    let (a, b) = (t.array_var("a", 7, 8), t.array_var("b", 7, 8));
+    let mut solver = Solver::new();
+    let equal = t.eq(a, b);
+    solver.assert(&t, equal).unwrap();
+    for i in 0..128 {
+        let (index, value) = (t.bv(7, i), t.bv(8, i + 1));
+        let read = t.select(a, index);
+        let known = t.eq(read, value);
+        solver.assert(&t, known).unwrap();
+        // The number of indices grows from query to query.
+        assert!(i % 32 != 31 || solver.solve(&mut t, &[], &unlimited()).unwrap().is_sat());
+    }
+    let (i, zero) = (t.bv_var("i", 7), t.bv(8, 0));
+    let read = t.select(b, i);
+    let none = t.eq(read, zero);
+    assert!(solver.solve(&mut t, &[none], &unlimited()).unwrap().is_unsat());
+}
+
 #[test]
 fn budgets_are_kept_while_blasting() {
     let mut t = Terms::new();

@@ -1,5 +1,7 @@
 //! Float operators against the hardware, and circuits against evaluation.
 
+use smallvec::SmallVec;
+
 use super::terms::random_float;
 use super::{Rng, words};
 use crate::bits::Bits;
@@ -12,7 +14,18 @@ use crate::value::Value;
 
 /// All operators on one format with one rounding mode.
 pub fn operators(format: FloatFormat, mode: Rounding) -> Vec<Op> {
-    let mut ops = vec![
+    let mut ops = arithmetic(mode).to_vec();
+    ops.extend([Op::FpToSigned(32, mode), Op::FpToUnsigned(32, mode)]);
+    ops.extend([Op::FpToSigned(64, mode), Op::FpToUnsigned(8, mode)]);
+    ops.extend([Op::FpFromSigned(format, mode), Op::FpFromUnsigned(format, mode)]);
+    ops.extend(FloatFormat::ALL.map(|to| Op::FpFromFp(to, mode)));
+    ops.extend(FloatClass::ALL.map(Op::FpIs));
+    ops
+}
+
+/// The operators that stay within a format, and its comparisons.
+pub(super) fn arithmetic(mode: Rounding) -> [Op; 14] {
+    [
         Op::FpAbs,
         Op::FpNeg,
         Op::FpAdd(mode),
@@ -27,16 +40,7 @@ pub fn operators(format: FloatFormat, mode: Rounding) -> Vec<Op> {
         Op::FpLt,
         Op::FpLe,
         Op::FpEq,
-        Op::FpToSigned(32, mode),
-        Op::FpToUnsigned(32, mode),
-        Op::FpToSigned(64, mode),
-        Op::FpToUnsigned(8, mode),
-        Op::FpFromSigned(format, mode),
-        Op::FpFromUnsigned(format, mode),
-    ];
-    ops.extend(FloatFormat::ALL.map(|to| Op::FpFromFp(to, mode)));
-    ops.extend(FloatClass::ALL.map(Op::FpIs));
-    ops
+    ]
 }
 
 /// The circuit of one operator over variables, flattened so that it can be evaluated on many operands.
@@ -52,7 +56,7 @@ pub struct Circuit {
 pub(super) enum Step {
     Operand(usize),
     Constant(Value),
-    Apply { op: Op, sort: Sort, sorts: Vec<Sort>, args: Vec<usize> },
+    Apply { op: Op, sort: Sort, sorts: SmallVec<[Sort; 3]>, args: SmallVec<[usize; 3]> },
 }
 
 impl Circuit {
@@ -117,7 +121,7 @@ impl Circuit {
                 Step::Operand(i) => operands[*i].clone(),
                 Step::Constant(value) => value.clone(),
                 Step::Apply { op, sorts, args, .. } => {
-                    let values: smallvec::SmallVec<[Value; 4]> = args.iter().map(|&i| done[i].clone()).collect();
+                    let values: SmallVec<[Value; 4]> = args.iter().map(|&i| done[i].clone()).collect();
                     eval::apply(*op, sorts, &values)
                 }
             };
@@ -270,6 +274,15 @@ fn expect(got: Value, expected: Bits, what: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Rewriting may not make a new chain of adders for every digit.
+    #[test]
+    fn digit_by_digit_circuits_are_linear_in_their_digits() {
+        let steps =
+            |op| [FloatFormat::Single, FloatFormat::Double].map(|f| Circuit::new(op, f, 8).unwrap().steps.len());
+        let [single, double] = steps(Op::FpSqrt(Rounding::NearestEven));
+        assert!(double < 3 * single && single < 3000, "{single} and {double} terms");
+    }
 
     #[test]
     fn evaluation_agrees_with_the_hardware() {

@@ -86,8 +86,11 @@ impl Terms {
             }
             Op::SignExt(_) => Some(self.extract_sign_ext(hi, lo, inner)),
             Op::BvNot | Op::BvAnd | Op::BvOr | Op::BvXor => Some(self.extract_each(hi, lo, a)),
-            // The low bits of a sum or a product come from the low bits of the operands.
-            Op::BvAdd | Op::BvMul | Op::BvNeg if lo == 0 => Some(self.extract_each(hi, lo, a)),
+            // The low bits of a sum or a product come from the low bits of the operands. The wide sum is often needed
+            // too, and cutting a few bits of each term of a chain would make a chain for every width.
+            Op::BvAdd | Op::BvMul | Op::BvNeg if lo == 0 && hi < self.width(a) / 2 => {
+                Some(self.extract_each(hi, lo, a))
+            }
             Op::Ite => {
                 let simple = |t: TermId| matches!(self.op(t), Op::Const(_) | Op::Concat);
                 if !simple(self.arg(a, 1)) && !simple(self.arg(a, 2)) {
