@@ -35,6 +35,8 @@ const CLONED_STEPS: (usize, usize) = (10_000, 8);
 /// Work (locations that arrive at nodes, edges that are made) beyond which offsets are given up: programs whose pointers walk
 /// through large records would otherwise take minutes.
 const MAX_FINE_WORK: u64 = 3_000_000;
+/// The size of all cells and loads where offsets are given up: an object is then one cell.
+const COARSE_SIZE: u32 = 1;
 
 #[derive(Default)]
 struct Node {
@@ -129,6 +131,14 @@ pub(super) fn offset_in(size: Option<u64>, at: i64) -> Offset {
     match i32::try_from(at) {
         Ok(at) if inside => Offset::At(at),
         _ => Offset::Any,
+    }
+}
+
+/// A listener where an object is one cell.
+fn coarse(listener: Listener) -> Listener {
+    match listener {
+        Listener::Load { offset, size: _, to } => Listener::Load { offset, size: COARSE_SIZE, to },
+        Listener::Copy { from, len: _, to } => Listener::Copy { from, len: None, to },
     }
 }
 
@@ -252,19 +262,23 @@ impl<'a> Solver<'a> {
     }
 
     fn shifted(&mut self, location: Location, shift: Shift) -> Location {
-        let offset = match (location.offset, shift) {
-            (offset, Shift::By(0)) => offset,
-            (Offset::At(at), Shift::By(by)) => {
-                return self.location(location.object, i64::from(at).saturating_add(by));
-            }
-            _ => Offset::Any,
-        };
-        Location { object: location.object, offset }
+        match (location.offset, shift) {
+            (_, Shift::By(0)) => location,
+            (Offset::At(at), Shift::By(by)) => self.location(location.object, i64::from(at).saturating_add(by)),
+            _ => self.somewhere_in(location.object),
+        }
+    }
+
+    /// An unknown offset in an object.
+    fn somewhere_in(&self, object: ObjectId) -> Location {
+        // Nothing looks at the offset of a function: a call reaches it all the same.
+        let whole = matches!(self.objects[object].kind, ObjectKind::Func(_));
+        Location { object, offset: if whole { Offset::At(0) } else { Offset::Any } }
     }
 
     fn location(&mut self, object: ObjectId, at: i64) -> Location {
-        if !self.fine && !matches!(self.objects[object].kind, ObjectKind::Func(_)) {
-            return Location { object, offset: Offset::Any };
+        if !self.fine || matches!(self.objects[object].kind, ObjectKind::Func(_)) {
+            return self.somewhere_in(object);
         }
         let mut offset = offset_in(self.objects[object].size, at);
         if let Offset::At(at) = offset {
@@ -332,6 +346,7 @@ impl<'a> Solver<'a> {
     }
 
     fn cell(&mut self, place: Location, size: u32) -> NodeId {
+        let size = if self.fine { size } else { COARSE_SIZE };
         if let Some(&node) = self.memory[place.object].by_place.get(&(place.offset, size)) {
             return node;
         }
@@ -351,6 +366,7 @@ impl<'a> Solver<'a> {
     }
 
     fn listen(&mut self, object: ObjectId, listener: Listener) {
+        let listener = if self.fine { listener } else { coarse(listener) };
         if !self.memory[object].known.insert(listener) {
             return;
         }
@@ -488,7 +504,9 @@ impl<'a> Solver<'a> {
                 TermBase::Reg(reg) => self.edge(self.reg(instance, reg), to, term.shift),
                 TermBase::Object(base) => {
                     let object = self.object(base.object_kind(instance));
-                    let location = self.shifted(Location { object, offset: Offset::At(0) }, term.shift);
+                    let start = Location { object, offset: Offset::At(0) };
+                    let start = if self.fine { start } else { self.somewhere_in(object) };
+                    let location = self.shifted(start, term.shift);
                     self.add(to, location);
                 }
             }
