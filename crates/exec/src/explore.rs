@@ -92,17 +92,20 @@ impl Engine for Explore {
     }
 
     fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        self.check_with(task, run, &self.visibility(task))
+        match self.visibility(task, run) {
+            Ok(visibility) => self.check_with(task, run, &visibility),
+            Err(stop) => Verdict::Unknown(stop.into()),
+        }
     }
 }
 
 impl Explore {
-    fn visibility(&self, task: &Task<'_>) -> Visibility {
-        if self.config.analyse {
-            Visibility::analysed(task.program, &Analysis::new(task.program).sharing)
+    fn visibility(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Visibility, Stop> {
+        Ok(if self.config.analyse {
+            Visibility::analysed(task.program, &Analysis::within(task.program, &run.budget)?.sharing)
         } else {
             Visibility::conservative(task.program)
-        }
+        })
     }
 
     /// Checks a task, given which steps are visible.
@@ -125,7 +128,11 @@ impl Explore {
         run: &Run<'_>,
         each: &mut dyn FnMut(&Machine<'_>, &Outcome),
     ) -> Result<Verdict, InputError> {
-        let code = compile(task.program, &self.visibility(task));
+        let visibility = match self.visibility(task, run) {
+            Ok(visibility) => visibility,
+            Err(stop) => return Ok(Verdict::Unknown(stop.into())),
+        };
+        let code = compile(task.program, &visibility);
         let mut search = Search::new(self, task, run, &code)?;
         let mut sink = |seen: Seen<'_, '_>| each(seen.machine, seen.outcome);
         let result = search.all_inputs(&mut sink);

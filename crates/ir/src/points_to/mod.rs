@@ -23,7 +23,7 @@ mod terms;
 
 use std::fmt;
 
-use heddle_base::{IndexVec, define_id};
+use heddle_base::{Budget, IndexVec, Stop, define_id};
 use rustc_hash::FxHashMap;
 
 use crate::expr::ExprId;
@@ -113,7 +113,13 @@ pub struct PointsTo {
 impl PointsTo {
     /// Analyses a program from its entry.
     pub fn new(program: &Program) -> Self {
-        Solver::new(program).solve()
+        let Ok(done) = Self::within(program, &Budget::unlimited()) else { unreachable!("nobody can cancel it") };
+        done
+    }
+
+    /// The same, unless a limit is reached.
+    pub fn within(program: &Program, budget: &Budget) -> Result<Self, Stop> {
+        Solver::new(program, budget).solve()
     }
 
     /// Where the value of an expression can point to, in order.

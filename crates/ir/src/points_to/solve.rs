@@ -1,6 +1,7 @@
 //! The solver: nodes with growing sets, edges along which they flow, and uses that make new edges.
 
-use heddle_base::{Id, IndexVec};
+use heddle_base::budget::Ticker;
+use heddle_base::{Budget, Id, IndexVec, Stop};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::terms::{Shift, TermBase, Terms, constant, function_terms};
@@ -123,6 +124,8 @@ pub(super) struct Solver<'a> {
     /// Whether offsets are told apart.
     fine: bool,
     work: u64,
+    budget: &'a Budget,
+    ticker: Ticker,
 }
 
 /// An offset in an object of this size: what is outside is not told apart.
@@ -143,7 +146,7 @@ fn coarse(listener: Listener) -> Listener {
 }
 
 impl<'a> Solver<'a> {
-    pub fn new(program: &'a Program) -> Self {
+    pub fn new(program: &'a Program, budget: &'a Budget) -> Self {
         let steps: usize = program.functions.iter().map(|f| f.steps.len()).sum();
         Solver {
             program,
@@ -164,14 +167,17 @@ impl<'a> Solver<'a> {
             terms: program.functions.iter().map(|_| None).collect(),
             fine: true,
             work: 0,
+            budget,
+            ticker: Ticker::new(budget.clone(), 100),
         }
     }
 
-    pub fn solve(mut self) -> PointsTo {
+    pub fn solve(mut self) -> Result<PointsTo, Stop> {
         self.instance(self.program.entry, None);
         loop {
+            self.ticker.tick()?;
             if self.fine && self.work > MAX_FINE_WORK {
-                let coarse = Solver { fine: false, ..Solver::new(self.program) };
+                let coarse = Solver { fine: false, ..Solver::new(self.program, self.budget) };
                 return coarse.solve();
             }
             if let Some(instance) = self.new_instances.pop() {
@@ -184,7 +190,7 @@ impl<'a> Solver<'a> {
                 break;
             }
         }
-        self.finish()
+        Ok(self.finish())
     }
 
     fn finish(self) -> PointsTo {
