@@ -464,8 +464,15 @@ impl<'s, 'p> Search<'s, 'p> {
         self.nodes.last().map_or(0, |node| node.switches)
     }
 
-    /// Leaves out spurious wake-ups that lead nowhere new or are too many. One that was taken on this path at the very
-    /// same state, and led back to it, can be left out of any shortest violating execution. The state's fingerprint.
+    /// Leaves out spurious wake-ups that lead nowhere new or are too many. The state's fingerprint.
+    ///
+    /// One that was taken on this path at the very same state, and led back to it, can be left out of any shortest
+    /// violating execution. Where it leads back to depends on what the other threads did meanwhile: a thread that wakes, finds its
+    /// condition false and waits again is back at the same state only if nobody moved. So the plain search, which puts steps of
+    /// others between any two wake-ups, runs into the bound on their number (`SAFE WITHIN spurious=2`) where the reduced ones,
+    /// which put only steps there that the wake-ups can notice, see that each leads nowhere, and answer `SAFE`. Both are
+    /// right: of a violating execution with as few wake-ups as possible no reordering of independent steps has an idle one,
+    /// for without that there would be one less. So none of its reorderings is left out here.
     fn bound_spurious(&mut self, choices: &mut Vec<Choice>) -> Option<u64> {
         if !choices.iter().any(|choice| choice.spurious) {
             return None;

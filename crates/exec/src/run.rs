@@ -4,7 +4,7 @@
 //! its own work. A thread is taken out of the machine while it runs, so that its words and the machine's memory are
 //! borrowed apart.
 
-use heddle_ir::{AllocKind, FuncId, MemOrder, Property, Section, StepKind, SyncOp};
+use heddle_ir::{AllocKind, FuncId, MemOrder, Property, Section, StepKind, SyncKind, SyncOp};
 
 use crate::code::{AccessFlags, Awaits, NO_WORD, Op, Word};
 use crate::event::Range;
@@ -814,11 +814,21 @@ impl Machine<'_> {
                 if let Some(index) = held {
                     self.holds.remove(index);
                 }
+                // The end of a thread, which it held itself.
+                if kind == SyncKind::Join {
+                    self.end_thread_locals(site);
+                }
             }
-            SyncOp::Acquire | SyncOp::Release => {}
+            SyncOp::Acquire | SyncOp::Release | SyncOp::Refuse | SyncOp::Detach => {}
         }
         if let Some(race) = &mut self.race {
             race.sync(at.thread, op, object);
+        }
+    }
+
+    fn end_thread_locals(&mut self, site: Site) {
+        for index in 0..self.code.thread_locals {
+            self.end_life(thread_object(site.thread, index), site);
         }
     }
 

@@ -49,6 +49,8 @@ impl Lower<'_> {
                     "unhold" => SyncOp::Unhold,
                     "acquire" => SyncOp::Acquire,
                     "release" => SyncOp::Release,
+                    "refuse" => SyncOp::Refuse,
+                    "detach" => SyncOp::Detach,
                     _ => return None,
                 };
                 let kind = self.sync_kind(kind)?;
