@@ -321,6 +321,8 @@ pub enum SyncOp {
     Refuse,
     /// Waits for the object may be refused from here on. For analyses: nothing happens.
     Detach,
+    /// The object is no more. For reports: nothing happens.
+    Destroy,
 }
 
 impl StepKind {
@@ -519,8 +521,15 @@ impl SyncKind {
 
 impl SyncOp {
     /// All of them.
-    pub const ALL: [SyncOp; 6] =
-        [SyncOp::Hold, SyncOp::Unhold, SyncOp::Acquire, SyncOp::Release, SyncOp::Refuse, SyncOp::Detach];
+    pub const ALL: [SyncOp; 7] = [
+        SyncOp::Hold,
+        SyncOp::Unhold,
+        SyncOp::Acquire,
+        SyncOp::Release,
+        SyncOp::Refuse,
+        SyncOp::Detach,
+        SyncOp::Destroy,
+    ];
 
     /// The name in the text form.
     pub fn name(self) -> &'static str {
@@ -531,6 +540,7 @@ impl SyncOp {
             SyncOp::Release => "release",
             SyncOp::Refuse => "refuse",
             SyncOp::Detach => "detach",
+            SyncOp::Destroy => "destroy",
         }
     }
 }

@@ -51,6 +51,7 @@ impl Lower<'_> {
                     "release" => SyncOp::Release,
                     "refuse" => SyncOp::Refuse,
                     "detach" => SyncOp::Detach,
+                    "destroy" => SyncOp::Destroy,
                     _ => return None,
                 };
                 let kind = self.sync_kind(kind)?;
