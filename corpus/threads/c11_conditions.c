@@ -1,4 +1,4 @@
-// expect: SAFE WITHIN spurious=2
+// expect: SAFE
 #include <assert.h>
 #include <threads.h>
 #include <time.h>

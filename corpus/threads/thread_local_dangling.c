@@ -1,5 +1,5 @@
-// expect: SAFE
-// FIXME: the thread-local variables of a thread end with it, so this is a violation of `memory`; the machine keeps them.
+// expect: UNSAFE memory 20
+// The thread-local variables of a thread end with it.
 #include <assert.h>
 #include <pthread.h>
 

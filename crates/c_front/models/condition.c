@@ -41,6 +41,7 @@ int pthread_cond_destroy(int *c)
     __heddle_check(waiting != DESTROYED, "lock", "a condition variable is destroyed twice");
     __heddle_check(waiting == 0, "lock", "a condition variable is destroyed while a thread waits on it");
     c[WAITING] = DESTROYED;
+    __heddle_sync("destroy", "condition", c);
     __heddle_atomic_end();
     return 0;
 }

@@ -38,6 +38,7 @@ int pthread_mutex_destroy(int *m)
     __heddle_check(owner != DESTROYED, "lock", "a mutex is destroyed twice");
     __heddle_check(owner == 0, "lock", "a locked mutex is destroyed");
     m[OWNER] = DESTROYED;
+    __heddle_sync("destroy", "mutex", m);
     __heddle_atomic_end();
     return 0;
 }

@@ -29,6 +29,7 @@ int pthread_rwlock_destroy(int *l)
     __heddle_check(readers != DESTROYED, "lock", "a read-write lock is destroyed twice");
     __heddle_check(readers == 0 && l[WRITER] == 0, "lock", "a locked read-write lock is destroyed");
     l[READERS] = DESTROYED;
+    __heddle_sync("destroy", "other", l);
     __heddle_atomic_end();
     return 0;
 }

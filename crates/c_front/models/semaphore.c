@@ -27,6 +27,7 @@ int sem_destroy(int *s)
     __heddle_atomic_begin();
     __heddle_check(*s != DESTROYED, "lock", "a semaphore is destroyed twice");
     *s = DESTROYED;
+    __heddle_sync("destroy", "semaphore", s);
     __heddle_atomic_end();
     return 0;
 }

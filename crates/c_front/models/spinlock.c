@@ -15,6 +15,7 @@ int pthread_spin_destroy(volatile int *l)
     __heddle_check(owner != DESTROYED, "lock", "a spin lock is destroyed twice");
     __heddle_check(owner == 0, "lock", "a locked spin lock is destroyed");
     *l = DESTROYED;
+    __heddle_sync("destroy", "spinlock", l);
     __heddle_atomic_end();
     return 0;
 }

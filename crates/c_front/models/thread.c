@@ -59,6 +59,8 @@ int pthread_create(unsigned long *thread, const int *attr, void *(*start)(void *
     t->start = start;
     t->arg = arg;
     t->detached = detached;
+    if (attr)
+        __heddle_sync("detach", "join", t);
     __heddle_spawn(__heddle_thread_main, t);
     __heddle_atomic_end();
     return 0;
@@ -83,12 +85,17 @@ int pthread_equal(unsigned long a, unsigned long b)
 int pthread_join(unsigned long thread, void **result)
 {
     struct thread *t = (struct thread *)thread;
-    if (!t)
+    if (!t) {
+        __heddle_sync("refuse", "join", t);
         return 3; /* ESRCH */
-    if (t == own_block())
+    }
+    if (t == own_block()) {
+        __heddle_sync("refuse", "join", t);
         return 35; /* EDEADLK */
+    }
     __heddle_atomic_begin();
     if (t->detached || t->joined) {
+        __heddle_sync("refuse", "join", t);
         __heddle_atomic_end();
         return 22; /* EINVAL */
     }
@@ -131,8 +138,10 @@ int pthread_detach(unsigned long thread)
         return 3; /* ESRCH */
     __heddle_atomic_begin();
     int error = t->detached || t->joined ? 22 /* EINVAL */ : 0;
-    if (!error)
+    if (!error) {
         t->detached = 1;
+        __heddle_sync("detach", "join", t);
+    }
     __heddle_atomic_end();
     return error;
 }

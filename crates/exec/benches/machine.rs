@@ -1,4 +1,5 @@
-//! Steps a second of the machine: a counting loop over registers, over a local in memory, over a global, and calls.
+//! Steps a second of the machine: a counting loop over registers, over a local in memory, over a global, over a global
+//! while another thread waits, and calls.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use heddle_exec::{Config, First, Machine, Visibility, compile, run};
@@ -6,7 +7,7 @@ use heddle_ir::text::parse;
 
 const ROUNDS: u64 = 1_000_000;
 
-const LOOPS: [(&str, &str); 4] = [
+const LOOPS: [(&str, &str); 5] = [
     (
         "registers",
         "fn main() {
@@ -45,6 +46,29 @@ const LOOPS: [(&str, &str); 4] = [
           store.i32 &i, a + 1
           goto loop
         done:
+          exit 0
+        }",
+    ),
+    (
+        "global, two threads",
+        "global i: i32 = 0
+        global done: i32 = 0
+        fn worker(arg: ptr) {
+        loop:
+          a = load.i32 &i
+          if a >= 1000000 goto done
+          store.i32 &i, a + 1
+          goto loop
+        done:
+          store.i32 &done, 1
+          return
+        }
+        fn main() {
+          spawn worker(null)
+          atomic_begin model
+          d = load.i32 &done
+          await d == 1, join &done
+          atomic_end
           exit 0
         }",
     ),

@@ -485,6 +485,8 @@ impl FuncCode {
 pub struct Code {
     pub(crate) functions: IndexVec<FuncId, FuncCode>,
     pub(crate) fingerprint: u64,
+    /// How many instances of thread-locals each thread has: the first objects of its region.
+    pub(crate) thread_locals: u32,
 }
 
 impl Code {

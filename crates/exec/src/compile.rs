@@ -6,7 +6,7 @@ use heddle_base::{Id, IndexVec};
 use heddle_ir::walk::Walker;
 use heddle_ir::{
     Access, Base, BinOp, Callee, CastOp, DataModel, Expr, ExprId, FuncId, Function, InputKind, Program, RegId, StepId,
-    StepKind, Ty, UnOp,
+    StepKind, SyncOp, Ty, UnOp,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -30,7 +30,8 @@ pub fn compile(program: &Program, visibility: &Visibility) -> Code {
             compiler.finish(&awaits[id])
         })
         .collect();
-    Code { fingerprint: fingerprint(program), functions }
+    let thread_locals = program.globals.iter().filter(|g| g.thread_local).count() as u32;
+    Code { fingerprint: fingerprint(program), functions, thread_locals }
 }
 
 /// A number that depends on everything of a program but its source places.
@@ -322,6 +323,7 @@ impl<'p> Compiler<'p> {
                 let c = self.value(cond);
                 self.push(Op::Assert { c });
             }
+            StepKind::Sync { op: SyncOp::Refuse | SyncOp::Detach, .. } => self.push(Op::Skip),
             StepKind::Sync { op: _, kind: _, object } => {
                 let object = self.value(object);
                 self.push(Op::Sync { object });

@@ -92,17 +92,20 @@ impl Engine for Explore {
     }
 
     fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        self.check_with(task, run, &self.visibility(task))
+        match self.visibility(task, run) {
+            Ok(visibility) => self.check_with(task, run, &visibility),
+            Err(stop) => Verdict::Unknown(stop.into()),
+        }
     }
 }
 
 impl Explore {
-    fn visibility(&self, task: &Task<'_>) -> Visibility {
-        if self.config.analyse {
-            Visibility::analysed(task.program, &Analysis::new(task.program).sharing)
+    fn visibility(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Visibility, Stop> {
+        Ok(if self.config.analyse {
+            Visibility::analysed(task.program, &Analysis::within(task.program, &run.budget)?.sharing)
         } else {
             Visibility::conservative(task.program)
-        }
+        })
     }
 
     /// Checks a task, given which steps are visible.
@@ -125,7 +128,11 @@ impl Explore {
         run: &Run<'_>,
         each: &mut dyn FnMut(&Machine<'_>, &Outcome),
     ) -> Result<Verdict, InputError> {
-        let code = compile(task.program, &self.visibility(task));
+        let visibility = match self.visibility(task, run) {
+            Ok(visibility) => visibility,
+            Err(stop) => return Ok(Verdict::Unknown(stop.into())),
+        };
+        let code = compile(task.program, &visibility);
         let mut search = Search::new(self, task, run, &code)?;
         let mut sink = |seen: Seen<'_, '_>| each(seen.machine, seen.outcome);
         let result = search.all_inputs(&mut sink);
@@ -457,8 +464,15 @@ impl<'s, 'p> Search<'s, 'p> {
         self.nodes.last().map_or(0, |node| node.switches)
     }
 
-    /// Leaves out spurious wake-ups that lead nowhere new or are too many. One that was taken on this path at the very
-    /// same state, and led back to it, can be left out of any shortest violating execution. The state's fingerprint.
+    /// Leaves out spurious wake-ups that lead nowhere new or are too many. The state's fingerprint.
+    ///
+    /// One that was taken on this path at the very same state, and led back to it, can be left out of any shortest
+    /// violating execution. Where it leads back to depends on what the other threads did meanwhile: a thread that wakes, finds its
+    /// condition false and waits again is back at the same state only if nobody moved. So the plain search, which puts steps of
+    /// others between any two wake-ups, runs into the bound on their number (`SAFE WITHIN spurious=2`) where the reduced ones,
+    /// which put only steps there that the wake-ups can notice, see that each leads nowhere, and answer `SAFE`. Both are
+    /// right: of a violating execution with as few wake-ups as possible no reordering of independent steps has an idle one,
+    /// for without that there would be one less. So none of its reorderings is left out here.
     fn bound_spurious(&mut self, choices: &mut Vec<Choice>) -> Option<u64> {
         if !choices.iter().any(|choice| choice.spurious) {
             return None;

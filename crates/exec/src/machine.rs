@@ -167,7 +167,10 @@ pub struct Machine<'p> {
     pub(crate) config: Config,
     pub(crate) memory: Memory,
     pristine: Memory,
-    pub(crate) threads: IndexVec<ThreadId, Thread>,
+    /// In boxes: a thread is taken out while it runs.
+    pub(crate) threads: IndexVec<ThreadId, Box<Thread>>,
+    /// What stands in for the thread that was taken out.
+    pub(crate) stand_in: Option<Box<Thread>>,
     pub(crate) names: ThreadNames,
     /// Values for `havoc` steps.
     pub inputs: Inputs,
@@ -214,6 +217,7 @@ impl<'p> Machine<'p> {
             memory: pristine.clone(),
             pristine,
             threads: IndexVec::new(),
+            stand_in: None,
             names: ThreadNames::default(),
             inputs: Inputs::default(),
             holds: Vec::new(),
@@ -230,7 +234,7 @@ impl<'p> Machine<'p> {
             budget: Budget::unlimited(),
             config,
         };
-        machine.threads.push(Thread::unborn(ThreadId::main()));
+        machine.threads.push(Box::new(Thread::unborn(ThreadId::main())));
         machine
     }
 
@@ -243,7 +247,7 @@ impl<'p> Machine<'p> {
     pub fn reset(&mut self) {
         self.memory.reset(&self.pristine);
         for thread in self.threads.iter_mut() {
-            *thread = Thread::unborn(thread.id);
+            **thread = Thread::unborn(thread.id);
         }
         self.inputs.reset();
         self.holds.clear();
@@ -351,8 +355,9 @@ impl<'p> Machine<'p> {
     pub fn step(&mut self, choice: Choice) -> Result<(), Halt> {
         let id = choice.thread;
         self.event.clear();
+        self.memory.untouch();
         self.turns += 1;
-        self.event.awaits = self.may_block(id) != Awaits::None;
+        self.event.awaits = self.config.events && self.may_block(id) != Awaits::None;
         self.threads[id].spurious_wakes += u32::from(choice.spurious);
         let before = self.threads[id].steps;
         let result = self.run_step(id);
@@ -413,9 +418,11 @@ impl<'p> Machine<'p> {
     fn forget_readiness(&mut self) {
         for thread in self.threads.iter_mut() {
             let Some(probed) = &thread.probed else { continue };
-            // Without a record of what was written, anything may have been.
-            let touched = !self.config.events
-                || self.event.ranges.iter().any(|range| probed.iter().any(|read| range.conflicts(read)));
+            let touched = if self.config.events {
+                self.event.ranges.iter().any(|range| probed.iter().any(|read| range.conflicts(read)))
+            } else {
+                probed.iter().any(|read| self.memory.is_touched(read.object))
+            };
             if touched {
                 (thread.readiness, thread.probed) = (None, None);
             }
@@ -423,6 +430,7 @@ impl<'p> Machine<'p> {
     }
 
     /// What may block a thread's next step.
+    #[inline]
     fn may_block(&self, id: ThreadId) -> Awaits {
         let thread = &self.threads[id];
         let function = &self.code.functions[thread.func];
@@ -458,7 +466,7 @@ impl<'p> Machine<'p> {
             return Err(Halt::Limit(Limit::Threads));
         }
         while self.threads.len() <= id.index() {
-            self.threads.push(Thread::unborn(self.threads.next_id()));
+            self.threads.push(Box::new(Thread::unborn(self.threads.next_id())));
         }
         self.memory.add_thread(self.program, id.number()).map_err(out_of_memory)?;
         let code = &self.code.functions[func];
@@ -474,7 +482,7 @@ impl<'p> Machine<'p> {
         if let (Some(race), Some(site)) = (&mut self.race, spawned) {
             race.spawn(ThreadId::of_number(site.thread), id);
         }
-        self.threads[id] = thread;
+        *self.threads[id] = thread;
         self.newborn.push(id);
         Ok(())
     }

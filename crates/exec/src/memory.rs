@@ -141,6 +141,8 @@ pub struct Memory {
     used: u64,
     limit: u64,
     journal: Option<Journal>,
+    /// Objects that were changed lately, a bit for several: see [`Memory::is_touched`].
+    touched: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -163,8 +165,14 @@ struct SavedRegion {
 impl Memory {
     /// The memory at the start of an execution: globals and functions.
     pub fn new(program: &Program, limit: u64) -> Self {
-        let mut memory =
-            Memory { model: program.model, regions: vec![Region::default()], used: 0, limit, journal: None };
+        let mut memory = Memory {
+            model: program.model,
+            regions: vec![Region::default()],
+            used: 0,
+            limit,
+            journal: None,
+            touched: 0,
+        };
         memory.regions[0].next_address = 0x1000;
         // Object 0 is nothing: no bytes, so every access faults.
         memory.push_global(ObjectKind::Func(FuncId::new(0)), 0, false);
@@ -254,6 +262,16 @@ impl Memory {
         (object.kind, object.serial, object.born, object.died) = (kind, serial, born, None);
         self.used += size;
         Ok(id)
+    }
+
+    /// Forgets which objects were touched.
+    pub fn untouch(&mut self) {
+        self.touched = 0;
+    }
+
+    /// Whether an object may have been changed since [`untouch`](Self::untouch).
+    pub fn is_touched(&self, id: u32) -> bool {
+        self.touched & touch_bit(id) != 0
     }
 
     /// Ends the life of an object.
@@ -385,6 +403,7 @@ impl Memory {
         if at + len as usize > object.writable as usize {
             return Err(self.fault(pointer, u64::from(len), true));
         }
+        self.touched |= touch_bit(pointer.object);
         let target = &mut object.bytes[at..at + len as usize];
         match len {
             1 => target[0] = value as u8,
@@ -585,6 +604,7 @@ impl Memory {
     // Bookkeeping.
 
     fn object_mut(&mut self, id: u32) -> &mut Object {
+        self.touched |= touch_bit(id);
         &mut self.regions[(id >> COUNT_BITS) as usize].objects[id as usize & (MAX_COUNT - 1)]
     }
 
@@ -687,6 +707,11 @@ pub fn func_object(program: &Program, func: FuncId) -> u32 {
 pub fn pointed_function(program: &Program, pointer: Pointer) -> Option<FuncId> {
     let index = (pointer.object as usize).checked_sub(1 + program.globals.len())?;
     (index < program.functions.len() && pointer.offset == 0).then(|| FuncId::new(index))
+}
+
+/// Objects that share a bit are not told apart.
+fn touch_bit(id: u32) -> u64 {
+    1 << ((id ^ id >> COUNT_BITS) & 63)
 }
 
 /// The numbers of a thread's instances of thread-locals: the first objects of its region, in the order of globals.

@@ -60,14 +60,17 @@ pub(crate) fn pointer(machine: &Machine<'_>, bits: u64) -> String {
     }
 }
 
-/// `mutex `m``, `the end of a thread`.
+/// `mutex `m``, `the end of thread 0.1`.
 pub(crate) fn sync_object(machine: &Machine<'_>, kind: SyncKind, address: u64) -> String {
     let at = Pointer::from_bits(address);
     let name = place(machine, at, 1);
     match kind {
         SyncKind::Mutex => format!("mutex {}", whole(machine, at, &name)),
         SyncKind::Condition => format!("condition variable {}", whole(machine, at, &name)),
-        SyncKind::Join => "the end of a thread".to_owned(),
+        SyncKind::Join => match machine.holds.iter().find(|hold| hold.kind == kind && hold.object == address) {
+            Some(hold) => format!("the end of thread {}", machine.names.path(hold.thread)),
+            None => "the end of a thread".to_owned(),
+        },
         SyncKind::ReadLock => format!("read lock {}", whole(machine, at, &name)),
         SyncKind::WriteLock => format!("write lock {}", whole(machine, at, &name)),
         SyncKind::Barrier => format!("barrier {}", whole(machine, at, &name)),

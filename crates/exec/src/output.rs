@@ -1,4 +1,4 @@
-//! The program's own output: the `printf` family, `puts`, `putchar`.
+//! The program's own output: the `printf` family, `puts`, `putchar`, and bytes written to the standard output.
 
 use heddle_ir::Ty;
 
@@ -9,6 +9,9 @@ use crate::value::{Pointer, bits_of, is_wide, sign_extend, truncate};
 
 /// Bytes of one text argument that are printed.
 const MAX_TEXT: usize = 1 << 16;
+
+/// The file descriptor, and the value of `stdout` (see the models).
+const STDOUT: u64 = 1;
 
 /// An argument: its type and bits.
 type Arg = (Ty, u128);
@@ -34,20 +37,38 @@ impl Machine<'_> {
         Ok(match info.function.as_str() {
             // These return the character.
             "putchar" | "putc" | "fputc" | "putchar_unlocked" => args.first().map_or(0, |a| u32::from(a.1 as u8)),
+            // Nothing fails; these return how much they were given.
+            "write" | "fwrite" => args.get(2).map_or(0, |a| a.1 as u32),
             _ => text.len() as u32,
         })
     }
 
     fn render(&self, function: &str, args: &[Arg]) -> Vec<u8> {
         let text = |arg: Option<&Arg>| arg.map_or(Vec::new(), |a| self.text_of(a.1 as u64, None));
+        let number = |arg: Option<&Arg>| arg.map_or(0, |a| a.1 as u64);
         match function {
             "puts" => [text(args.first()), b"\n".to_vec()].concat(),
             "fputs" | "fputs_unlocked" => text(args.first()),
             "perror" => [text(args.first()), b": error\n".to_vec()].concat(),
             "putchar" | "putc" | "fputc" | "putchar_unlocked" => args.first().map_or(Vec::new(), |a| vec![a.1 as u8]),
-            "fprintf" | "dprintf" => self.format(args.get(1..).unwrap_or(&[])),
+            "fprintf" | "dprintf" | "__printf_chk" => self.format(args.get(1..).unwrap_or(&[])),
+            "__fprintf_chk" => self.format(args.get(2..).unwrap_or(&[])),
+            "fflush" => Vec::new(),
+            "write" if number(args.first()) == STDOUT => self.bytes_of(number(args.get(1)), number(args.get(2))),
+            "fwrite" if number(args.get(3)) == STDOUT => {
+                self.bytes_of(number(args.first()), number(args.get(1)).saturating_mul(number(args.get(2))))
+            }
             "write" | "fwrite" => Vec::new(),
             _ => self.format(args),
+        }
+    }
+
+    fn bytes_of(&self, pointer: u64, len: u64) -> Vec<u8> {
+        let at = Pointer::from_bits(pointer);
+        let len = len.min(MAX_TEXT as u64);
+        match self.memory.check(at, len, false) {
+            Ok(()) => self.memory.bytes(at.object)[at.offset as usize..][..len as usize].to_vec(),
+            Err(_) => b"(invalid)".to_vec(),
         }
     }
 

@@ -108,6 +108,7 @@ impl RaceMonitor {
                 self.released.entry(object).or_default().join(&now);
                 self.clock(thread).tick(thread);
             }
+            SyncOp::Refuse | SyncOp::Detach | SyncOp::Destroy => {}
         }
     }
 

@@ -4,7 +4,7 @@
 //! its own work. A thread is taken out of the machine while it runs, so that its words and the machine's memory are
 //! borrowed apart.
 
-use heddle_ir::{AllocKind, FuncId, MemOrder, Property, Section, StepKind, SyncOp};
+use heddle_ir::{AllocKind, FuncId, MemOrder, Property, Section, StepKind, SyncKind, SyncOp};
 
 use crate::code::{AccessFlags, Awaits, NO_WORD, Op, Word};
 use crate::event::Range;
@@ -73,11 +73,14 @@ impl Machine<'_> {
     pub(crate) fn probe(&mut self, id: ThreadId, awaits: Awaits) -> Option<Wait> {
         let saved = Saved::of(&self.threads[id], awaits);
         let event = std::mem::take(&mut self.event);
+        // Whoever watches or not, it must be known what this depends on.
+        let events = std::mem::replace(&mut self.config.events, true);
         self.probing = true;
         self.memory.begin_journal();
         let pause = self.run(id, Mode::Probe(awaits));
         self.memory.roll_back();
         self.probing = false;
+        self.config.events = events;
         let tried = std::mem::replace(&mut self.event, event);
         saved.restore(&mut self.threads[id]);
         self.threads[id].probed = Some(tried.ranges.clone());
@@ -91,7 +94,8 @@ impl Machine<'_> {
     }
 
     fn run(&mut self, id: ThreadId, mode: Mode) -> Pause {
-        let mut thread = std::mem::replace(&mut self.threads[id], Thread::unborn(id));
+        let stand_in = self.stand_in.take().unwrap_or_else(|| Box::new(Thread::unborn(id)));
+        let mut thread = std::mem::replace(&mut self.threads[id], stand_in);
         (thread.readiness, thread.probed) = (None, None);
         let pause = if self.is_watched() {
             self.execute::<true>(&mut thread, mode)
@@ -106,7 +110,7 @@ impl Machine<'_> {
             let violated = matches!(pause, Pause::Halt(Halt::Violation(_)));
             self.trace_finish(&thread, matches!(pause, Pause::Point), violated);
         }
-        self.threads[id] = thread;
+        self.stand_in = Some(std::mem::replace(&mut self.threads[id], thread));
         pause
     }
 
@@ -814,11 +818,21 @@ impl Machine<'_> {
                 if let Some(index) = held {
                     self.holds.remove(index);
                 }
+                // The end of a thread, which it held itself.
+                if kind == SyncKind::Join {
+                    self.end_thread_locals(site);
+                }
             }
-            SyncOp::Acquire | SyncOp::Release => {}
+            SyncOp::Acquire | SyncOp::Release | SyncOp::Refuse | SyncOp::Detach | SyncOp::Destroy => {}
         }
         if let Some(race) = &mut self.race {
             race.sync(at.thread, op, object);
+        }
+    }
+
+    fn end_thread_locals(&mut self, site: Site) {
+        for index in 0..self.code.thread_locals {
+            self.end_life(thread_object(site.thread, index), site);
         }
     }
 

@@ -191,7 +191,7 @@ pub(crate) struct Thread {
     pub(crate) spurious_wakes: u32,
     /// Whether the thread can move, as far as known.
     pub(crate) readiness: Option<Readiness>,
-    /// The bytes that this depends on; none if on nothing. Known only while events are recorded.
+    /// The bytes that this depends on; none if on nothing.
     pub(crate) probed: Option<Vec<Range>>,
     /// Where it was started; none for the first.
     pub(crate) spawned: Option<Site>,

@@ -188,7 +188,7 @@ pub enum Action {
     },
     /// A synchronisation object changes hands.
     Sync {
-        /// `hold`, `unhold`, `acquire` or `release`.
+        /// `hold`, `unhold`, `acquire`, `release` or `destroy`.
         op: String,
         /// The object.
         object: String,

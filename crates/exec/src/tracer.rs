@@ -4,7 +4,7 @@
 //! the thread's words then. A visible step at which a turn ends was opened in vain and is dropped.
 
 use heddle_base::{Id, Loc};
-use heddle_ir::{FuncId, RegId, StepId, StepKind, SyncOp, Ty};
+use heddle_ir::{FuncId, RegId, StepId, StepKind, Ty};
 use rustc_hash::FxHashMap;
 
 use crate::code::{NO_WORD, Op, Word};
@@ -204,13 +204,7 @@ impl Machine<'_> {
                 Some(Action::Assert { message, holds: word(c) != 0 })
             }
             (Op::Sync { object }, StepKind::Sync { op, kind, .. }) => {
-                let op = match op {
-                    SyncOp::Hold => "hold",
-                    SyncOp::Unhold => "unhold",
-                    SyncOp::Acquire => "acquire",
-                    SyncOp::Release => "release",
-                };
-                Some(Action::Sync { op: op.to_owned(), object: names::sync_object(self, *kind, word(object)) })
+                Some(Action::Sync { op: op.name().to_owned(), object: names::sync_object(self, *kind, word(object)) })
             }
             _ => None,
         }

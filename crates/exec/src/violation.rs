@@ -99,6 +99,7 @@ impl Machine<'_> {
             }
             Fault::Dead => match self.memory.object(at.object).map(|o| o.kind) {
                 Some(ObjectKind::Alloc(AllocKind::Heap)) => format!("{access} of freed memory: {place}"),
+                Some(ObjectKind::Global(_)) => format!("{access} of {place}, whose thread has ended"),
                 _ => format!("{access} of {place}, whose lifetime has ended"),
             },
             Fault::Constant => format!("write to constant {place}"),

@@ -1,5 +1,7 @@
 //! All analyses of a whole program in one place.
 
+use heddle_base::{Budget, Stop};
+
 use crate::callgraph::CallGraph;
 use crate::points_to::PointsTo;
 use crate::program::Program;
@@ -22,7 +24,15 @@ pub struct Analysis {
 impl Analysis {
     /// Analyses a well-formed program.
     pub fn new(program: &Program) -> Self {
-        let points_to = PointsTo::new(program);
+        Self::from_points_to(program, PointsTo::new(program))
+    }
+
+    /// The same, unless a limit is reached.
+    pub fn within(program: &Program, budget: &Budget) -> Result<Self, Stop> {
+        Ok(Self::from_points_to(program, PointsTo::within(program, budget)?))
+    }
+
+    fn from_points_to(program: &Program, points_to: PointsTo) -> Self {
         let call_graph = CallGraph::new(program, &points_to);
         let threads = Threads::new(program, &points_to);
         let sharing = Sharing::new(program, &points_to, &threads);

@@ -5,7 +5,7 @@
 //! an escaping object, their threads can be at them at the same time ([`Threads`]), and one of them writes. A step
 //! without a conflict commutes with all that other threads can do meanwhile, so it needs no step of its own.
 //!
-//! Freeing an object and ending (or beginning) the life of a local count as writes of all its bytes.
+//! Freeing an object and ending (or beginning) the life of a local or thread-local count as writes of all its bytes.
 
 use heddle_base::{Id, IndexVec};
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ use crate::bits::BitSet;
 use crate::expr::{Expr, ExprId};
 use crate::points_to::{InstanceId, ObjectId, ObjectKind, Offset, PointsTo};
 use crate::program::{FuncId, Program};
-use crate::step::{StepId, StepKind};
+use crate::step::{StepId, StepKind, SyncKind, SyncOp};
 use crate::threads::{ThreadId, Threads};
 
 /// How a step's accesses relate to other threads.
@@ -142,17 +142,17 @@ fn escaped(program: &Program, points_to: &PointsTo) -> BitSet {
 }
 
 /// Bytes of an object.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Range {
-    offset: Offset,
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Range {
+    pub offset: Offset,
     /// None if not known.
-    size: Option<u64>,
+    pub size: Option<u64>,
 }
 
 impl Range {
     const ALL: Range = Range { offset: Offset::Any, size: None };
 
-    fn overlaps(self, other: Range) -> bool {
+    pub fn overlaps(self, other: Range) -> bool {
         let (Offset::At(a), Offset::At(b)) = (self.offset, other.offset) else { return true };
         let ends_before = |start: i32, size: Option<u64>, other: i32| {
             size.is_some_and(|s| i128::from(start) + i128::from(s) <= i128::from(other))
@@ -162,12 +162,12 @@ impl Range {
 }
 
 /// An access of an instance's step.
-#[derive(Clone, Copy)]
-struct Access {
-    step: StepId,
-    object: ObjectId,
-    range: Range,
-    write: bool,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access {
+    pub step: StepId,
+    pub object: ObjectId,
+    pub range: Range,
+    pub write: bool,
 }
 
 /// Accesses of one object that are alike.
@@ -230,7 +230,8 @@ fn at_once_with(threads: &Threads, thread: ThreadId, at: (InstanceId, StepId)) -
     with
 }
 
-fn accesses(program: &Program, points_to: &PointsTo, id: InstanceId) -> Vec<Access> {
+/// What the steps of an instance access.
+pub(crate) fn accesses(program: &Program, points_to: &PointsTo, id: InstanceId) -> Vec<Access> {
     let function = &program.functions[points_to.instances[id].func];
     let mut found = Vec::new();
     for (step, at) in function.steps.iter_enumerated() {
@@ -260,6 +261,13 @@ fn accesses(program: &Program, points_to: &PointsTo, id: InstanceId) -> Vec<Acce
             StepKind::Live { slot } | StepKind::Dead { slot } => {
                 if let Some(object) = points_to.object(ObjectKind::Slot(id, slot)) {
                     found.push(Access { step, object, range: Range::ALL, write: true });
+                }
+            }
+            StepKind::Sync { op: SyncOp::Unhold, kind: SyncKind::Join, .. } => {
+                for (global, _) in program.globals.iter_enumerated().filter(|(_, g)| g.thread_local) {
+                    if let Some(object) = points_to.object(ObjectKind::Global(global)) {
+                        found.push(Access { step, object, range: Range::ALL, write: true });
+                    }
                 }
             }
             StepKind::Assign { .. }

@@ -309,12 +309,20 @@ pub enum SyncKind {
 pub enum SyncOp {
     /// The thread now holds the object; what its last holders did happens before.
     Hold,
-    /// The thread no longer holds it; what it did happens before the next holder's work.
+    /// The thread no longer holds it; what it did happens before the next holder's work. Of kind
+    /// [`Join`](SyncKind::Join): the thread is over, and with it the lives of its thread-locals.
     Unhold,
     /// What was released through the object happens before what follows.
     Acquire,
     /// What the thread did so far is released through the object.
     Release,
+    /// A wait for the object is refused. Control passes here only if the object is null, cannot be waited for
+    /// ([`Detach`](Self::Detach)), is the running thread's own, or was waited for already. For analyses: nothing happens.
+    Refuse,
+    /// Waits for the object may be refused from here on. For analyses: nothing happens.
+    Detach,
+    /// The object is no more. For reports: nothing happens.
+    Destroy,
 }
 
 impl StepKind {
@@ -513,7 +521,15 @@ impl SyncKind {
 
 impl SyncOp {
     /// All of them.
-    pub const ALL: [SyncOp; 4] = [SyncOp::Hold, SyncOp::Unhold, SyncOp::Acquire, SyncOp::Release];
+    pub const ALL: [SyncOp; 7] = [
+        SyncOp::Hold,
+        SyncOp::Unhold,
+        SyncOp::Acquire,
+        SyncOp::Release,
+        SyncOp::Refuse,
+        SyncOp::Detach,
+        SyncOp::Destroy,
+    ];
 
     /// The name in the text form.
     pub fn name(self) -> &'static str {
@@ -522,6 +538,9 @@ impl SyncOp {
             SyncOp::Unhold => "unhold",
             SyncOp::Acquire => "acquire",
             SyncOp::Release => "release",
+            SyncOp::Refuse => "refuse",
+            SyncOp::Detach => "detach",
+            SyncOp::Destroy => "destroy",
         }
     }
 }

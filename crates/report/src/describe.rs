@@ -24,7 +24,7 @@ pub fn weight(step: &TraceStep) -> Weight {
         },
         // What a thread holds of itself until it ends is nothing to see.
         Action::Sync { op, .. } => match op.as_str() {
-            "hold" | "unhold" if step.caller.is_some() => Weight::Shown,
+            "hold" | "unhold" | "destroy" if step.caller.is_some() => Weight::Shown,
             _ => Weight::Internal,
         },
         Action::Await { spurious, .. } => {
@@ -100,7 +100,7 @@ pub fn describe(step: &TraceStep, trace: &Trace, number: &dyn Fn(usize) -> Optio
             let started = &trace.threads[*thread];
             format!("start thread {} ({})", started.path, started.function)
         }
-        Action::ThreadEnd => "end of thread".to_owned(),
+        Action::ThreadEnd => format!("end of thread {}", trace.threads[step.thread].path),
         Action::SectionBegin => "begin atomic section".to_owned(),
         Action::SectionEnd => "end atomic section".to_owned(),
         Action::Await { object, spurious } => {

@@ -230,6 +230,11 @@ impl Lower<'_> {
                 self.unsupported(span, &format!("`{name}`"));
                 Some(self.error_value())
             }
+            ("write", &[_, _, _]) | ("fwrite", &[_, _, _, _]) => {
+                let count = self.output(name, args, span);
+                let ty = if name == "write" { self.types.common.long } else { self.types.size_t() };
+                Some(self.convert(count, ty))
+            }
             _ if is_output(name) => Some(self.output(name, args, span)),
             _ => self.math_call(name, args, span),
         }

@@ -50,6 +50,9 @@ impl Lower<'_> {
                     "unhold" => SyncOp::Unhold,
                     "acquire" => SyncOp::Acquire,
                     "release" => SyncOp::Release,
+                    "refuse" => SyncOp::Refuse,
+                    "detach" => SyncOp::Detach,
+                    "destroy" => SyncOp::Destroy,
                     _ => return None,
                 };
                 let kind = self.sync_kind(kind)?;

@@ -10,6 +10,9 @@
 //! one object a call and `pthread_create` keeps each start routine with its argument. Functions of the user are analysed
 //! once.
 //!
+//! **Cost.** Offsets in functions are not told apart, and none at all once a program takes too much work: then an object is
+//! one cell. Kernel drivers, whose list heads make everything point to everything, stay within a second that way.
+//!
 //! **Soundness.** Everything is covered that the program can do with addresses it has taken. Not covered are addresses
 //! out of nowhere (an integer that happens to be an address, an arbitrary input), which point to no object here; the
 //! offset, not the object, of a pointer put together from parts of two others by accesses at odd addresses; and what
@@ -20,7 +23,7 @@ mod terms;
 
 use std::fmt;
 
-use heddle_base::{IndexVec, define_id};
+use heddle_base::{Budget, IndexVec, Stop, define_id};
 use rustc_hash::FxHashMap;
 
 use crate::expr::ExprId;
@@ -110,7 +113,13 @@ pub struct PointsTo {
 impl PointsTo {
     /// Analyses a program from its entry.
     pub fn new(program: &Program) -> Self {
-        Solver::new(program).solve()
+        let Ok(done) = Self::within(program, &Budget::unlimited()) else { unreachable!("nobody can cancel it") };
+        done
+    }
+
+    /// The same, unless a limit is reached.
+    pub fn within(program: &Program, budget: &Budget) -> Result<Self, Stop> {
+        Solver::new(program, budget).solve()
     }
 
     /// Where the value of an expression can point to, in order.
@@ -182,6 +191,7 @@ impl PointsTo {
     fn shifted(&self, location: Location, shift: terms::Shift) -> Location {
         let offset = match (location.offset, shift) {
             (offset, terms::Shift::By(0)) => offset,
+            _ if matches!(self.objects[location.object].kind, ObjectKind::Func(_)) => Offset::At(0),
             (Offset::At(at), terms::Shift::By(by)) => {
                 solve::offset_in(self.objects[location.object].size, i64::from(at).saturating_add(by))
             }

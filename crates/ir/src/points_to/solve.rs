@@ -1,6 +1,7 @@
 //! The solver: nodes with growing sets, edges along which they flow, and uses that make new edges.
 
-use heddle_base::{Id, IndexVec};
+use heddle_base::budget::Ticker;
+use heddle_base::{Budget, Id, IndexVec, Stop};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::terms::{Shift, TermBase, Terms, constant, function_terms};
@@ -35,6 +36,8 @@ const CLONED_STEPS: (usize, usize) = (10_000, 8);
 /// Work (locations that arrive at nodes, edges that are made) beyond which offsets are given up: programs whose pointers walk
 /// through large records would otherwise take minutes.
 const MAX_FINE_WORK: u64 = 3_000_000;
+/// The size of all cells and loads where offsets are given up: an object is then one cell.
+const COARSE_SIZE: u32 = 1;
 
 #[derive(Default)]
 struct Node {
@@ -121,6 +124,8 @@ pub(super) struct Solver<'a> {
     /// Whether offsets are told apart.
     fine: bool,
     work: u64,
+    budget: &'a Budget,
+    ticker: Ticker,
 }
 
 /// An offset in an object of this size: what is outside is not told apart.
@@ -132,8 +137,16 @@ pub(super) fn offset_in(size: Option<u64>, at: i64) -> Offset {
     }
 }
 
+/// A listener where an object is one cell.
+fn coarse(listener: Listener) -> Listener {
+    match listener {
+        Listener::Load { offset, size: _, to } => Listener::Load { offset, size: COARSE_SIZE, to },
+        Listener::Copy { from, len: _, to } => Listener::Copy { from, len: None, to },
+    }
+}
+
 impl<'a> Solver<'a> {
-    pub fn new(program: &'a Program) -> Self {
+    pub fn new(program: &'a Program, budget: &'a Budget) -> Self {
         let steps: usize = program.functions.iter().map(|f| f.steps.len()).sum();
         Solver {
             program,
@@ -154,14 +167,17 @@ impl<'a> Solver<'a> {
             terms: program.functions.iter().map(|_| None).collect(),
             fine: true,
             work: 0,
+            budget,
+            ticker: Ticker::new(budget.clone(), 100),
         }
     }
 
-    pub fn solve(mut self) -> PointsTo {
+    pub fn solve(mut self) -> Result<PointsTo, Stop> {
         self.instance(self.program.entry, None);
         loop {
+            self.ticker.tick()?;
             if self.fine && self.work > MAX_FINE_WORK {
-                let coarse = Solver { fine: false, ..Solver::new(self.program) };
+                let coarse = Solver { fine: false, ..Solver::new(self.program, self.budget) };
                 return coarse.solve();
             }
             if let Some(instance) = self.new_instances.pop() {
@@ -174,7 +190,7 @@ impl<'a> Solver<'a> {
                 break;
             }
         }
-        self.finish()
+        Ok(self.finish())
     }
 
     fn finish(self) -> PointsTo {
@@ -252,19 +268,23 @@ impl<'a> Solver<'a> {
     }
 
     fn shifted(&mut self, location: Location, shift: Shift) -> Location {
-        let offset = match (location.offset, shift) {
-            (offset, Shift::By(0)) => offset,
-            (Offset::At(at), Shift::By(by)) => {
-                return self.location(location.object, i64::from(at).saturating_add(by));
-            }
-            _ => Offset::Any,
-        };
-        Location { object: location.object, offset }
+        match (location.offset, shift) {
+            (_, Shift::By(0)) => location,
+            (Offset::At(at), Shift::By(by)) => self.location(location.object, i64::from(at).saturating_add(by)),
+            _ => self.somewhere_in(location.object),
+        }
+    }
+
+    /// An unknown offset in an object.
+    fn somewhere_in(&self, object: ObjectId) -> Location {
+        // Nothing looks at the offset of a function: a call reaches it all the same.
+        let whole = matches!(self.objects[object].kind, ObjectKind::Func(_));
+        Location { object, offset: if whole { Offset::At(0) } else { Offset::Any } }
     }
 
     fn location(&mut self, object: ObjectId, at: i64) -> Location {
-        if !self.fine && !matches!(self.objects[object].kind, ObjectKind::Func(_)) {
-            return Location { object, offset: Offset::Any };
+        if !self.fine || matches!(self.objects[object].kind, ObjectKind::Func(_)) {
+            return self.somewhere_in(object);
         }
         let mut offset = offset_in(self.objects[object].size, at);
         if let Offset::At(at) = offset {
@@ -332,6 +352,7 @@ impl<'a> Solver<'a> {
     }
 
     fn cell(&mut self, place: Location, size: u32) -> NodeId {
+        let size = if self.fine { size } else { COARSE_SIZE };
         if let Some(&node) = self.memory[place.object].by_place.get(&(place.offset, size)) {
             return node;
         }
@@ -351,6 +372,7 @@ impl<'a> Solver<'a> {
     }
 
     fn listen(&mut self, object: ObjectId, listener: Listener) {
+        let listener = if self.fine { listener } else { coarse(listener) };
         if !self.memory[object].known.insert(listener) {
             return;
         }
@@ -488,7 +510,9 @@ impl<'a> Solver<'a> {
                 TermBase::Reg(reg) => self.edge(self.reg(instance, reg), to, term.shift),
                 TermBase::Object(base) => {
                     let object = self.object(base.object_kind(instance));
-                    let location = self.shifted(Location { object, offset: Offset::At(0) }, term.shift);
+                    let start = Location { object, offset: Offset::At(0) };
+                    let start = if self.fine { start } else { self.somewhere_in(object) };
+                    let location = self.shifted(start, term.shift);
                     self.add(to, location);
                 }
             }
