@@ -150,6 +150,10 @@ pub enum EngineName {
     Explore,
     /// All interleavings in one formula, their order a theory in the SAT search
     Order,
+    /// All interleavings in one formula, their order refined by and by (paper 003)
+    Refine,
+    /// All interleavings in one formula, their order by clocks (the baseline)
+    Clock,
 }
 
 /// Arguments of `heddle run`.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
-use heddle_engines::{BoundedConfig, Order};
+use heddle_engines::{BoundedConfig, Clock, Order, Refine};
 use heddle_exec::{
     Bounds, Counterexample, Engine, Explore, ExploreConfig, Inputs, Progress, Reduction, Run, Statistics, Task, Verdict,
 };
@@ -81,6 +81,8 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
             },
         }),
         EngineName::Order => Box::new(Order { config: bounded(args) }),
+        EngineName::Refine => Box::new(Refine { config: bounded(args) }),
+        EngineName::Clock => Box::new(Clock { config: bounded(args) }),
     }
 }
 

@@ -14,7 +14,9 @@ use heddle_exec::{
     compile, replay,
 };
 use heddle_ir::{Analysis, Property};
-use heddle_solver::{Model, TermId, Terms};
+use heddle_event_graph::NodeId;
+use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms};
+use rustc_hash::FxHashMap;
 
 /// How far to look.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +46,33 @@ pub(crate) trait Instance {
 pub(crate) trait Scheduling {
     /// A formula, ready to be asked.
     fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance>;
+}
+
+/// A solver that has the constraints of a formula.
+pub(crate) fn solver(formula: &Formula, terms: &Terms) -> Solver {
+    let mut solver = Solver::new();
+    for &constraint in &formula.constraints {
+        solver.assert(terms, constraint).expect("constraints are Boolean");
+    }
+    solver
+}
+
+/// The positions of an unwinding's nodes, by their ids in the graph.
+pub(crate) fn positions(nodes: &[NodeId]) -> FxHashMap<NodeId, usize> {
+    nodes.iter().enumerate().map(|(index, &node)| (node, index)).collect()
+}
+
+/// What the SAT solver did.
+pub(crate) fn report_sat(run: &Run<'_>, sat: &SatStatistics) {
+    for (name, value) in [
+        ("sat.variables", sat.variables),
+        ("sat.clauses", sat.clauses),
+        ("sat.conflicts", sat.conflicts),
+        ("sat.decisions", sat.decisions),
+        ("sat.propagations", sat.propagations),
+    ] {
+        run.statistics.add(name, value as f64);
+    }
 }
 
 /// Steps of all threads after which unwinding gives up.
@@ -198,7 +227,7 @@ impl Search<'_, '_> {
         };
         let config = Config { properties: self.task.properties, ..Config::default() };
         let schedule = candidate.schedule;
-        if std::env::var_os("HEDDLE_DEBUG").is_some() { eprintln!("{}", schedule.to_json()); eprintln!("{:?}", unwinding.violations[candidate.suspect]); eprintln!("{:#?}", unwinding.threads); for e in &unwinding.accesses { eprintln!("{:?} guard {}", e, terms.display(e.guard)); } }
+        if std::env::var_os("HEDDLE_DEBUG").is_some() { eprintln!("{}", schedule.to_json()); eprintln!("{:?}", unwinding.violations[candidate.suspect]); eprintln!("{:?}", unwinding.threads.iter().map(|t| t.ticks.len()).collect::<Vec<_>>()); }
         match replay(self.task.program, &self.code, &schedule, config, &self.run.budget) {
             Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {
                 Verdict::Unsafe(Box::new(Counterexample { violation: *violation, schedule, trace }))

@@ -43,8 +43,7 @@ impl Scheduling for ByTheory {
         for literal in literals {
             solver.sat().observe(literal);
         }
-        let nodes = nodes.into_iter().enumerate().map(|(index, node)| (node, index)).collect();
-        Box::new(Searching { solver, nodes })
+        Box::new(Searching { solver, nodes: bounded::positions(&nodes) })
     }
 }
 
@@ -66,14 +65,9 @@ impl Instance for Searching {
     }
 
     fn report(&self, run: &Run<'_>) {
-        let sat = self.solver.statistics().sat;
+        bounded::report_sat(run, &self.solver.statistics().sat);
         let order = self.solver.theory().statistics();
         for (name, value) in [
-            ("sat.variables", sat.variables),
-            ("sat.clauses", sat.clauses),
-            ("sat.conflicts", sat.conflicts),
-            ("sat.decisions", sat.decisions),
-            ("sat.propagations", sat.propagations),
             ("order.conflicts", order.conflicts),
             ("order.propagations", order.propagations),
             ("order.edges", order.edges),

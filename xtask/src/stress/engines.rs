@@ -1,7 +1,7 @@
 //! The engines that must agree, and what their answers are.
 
 use heddle_base::Budget;
-use heddle_engines::Order;
+use heddle_engines::{Clock, Order, Refine};
 use heddle_exec::{
     Choice, Config, Engine, ExitMode, Explore, ExploreConfig, Fallback, Limits, Machine, Outcome, Progress, Random,
     RandomScheduler, Reason, Reduction, Run, Schedule, Statistics, Task, ThreadId, Verdict, Visibility, replay,
@@ -47,6 +47,8 @@ pub const ENGINES: &[Row] = &[
     // What the analysis of sharing hides from the others is visible here.
     Row { name: "unanalysed", strength: Strength::Complete, check: unanalysed },
     Row { name: "order", strength: Strength::Symbolic, check: |task| symbolic(task, &Order::default()) },
+    Row { name: "refine", strength: Strength::Symbolic, check: |task| symbolic(task, &Refine::default()) },
+    Row { name: "clock", strength: Strength::Symbolic, check: |task| symbolic(task, &Clock::default()) },
     Row { name: "random", strength: Strength::Finds, check: random },
 ];
 

@@ -1,0 +1,66 @@
+//! `clock`: the scheduling constraint ξ in full (paper 003, section 2.2: α = φ_init ∧ ρ ∧ ζ ∧ ξ).
+
+use heddle_base::{Budget, Stop};
+use heddle_encode::Formula;
+use heddle_event_graph::{Clocks, NodeId, clock};
+use heddle_exec::unwind::Unwinding;
+use heddle_exec::{Engine, Run, Task, Verdict};
+use heddle_solver::{Answer, Solver, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::bounded::{self, BoundedConfig, Found, Instance, Scheduling};
+
+/// The engine.
+#[derive(Clone, Debug, Default)]
+pub struct Clock {
+    /// How far to look.
+    pub config: BoundedConfig,
+}
+
+impl Engine for Clock {
+    fn name(&self) -> &'static str {
+        "clock"
+    }
+
+    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
+        bounded::check(&self.config, &ByClocks, task, run)
+    }
+}
+
+struct ByClocks;
+
+impl Scheduling for ByClocks {
+    fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
+        let mut solver = bounded::solver(formula, terms);
+        let (graph, nodes) =
+            formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
+        let clocks = clock::encode(&graph, terms, &mut solver);
+        Box::new(Searching { solver, clocks, nodes: bounded::positions(&nodes) })
+    }
+}
+
+struct Searching {
+    solver: Solver,
+    clocks: Clocks,
+    nodes: FxHashMap<NodeId, usize>,
+}
+
+impl Instance for Searching {
+    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Stop> {
+        match self.solver.solve(terms, &[goal], budget).expect("goals are Boolean") {
+            Answer::Sat(model) => {
+                let line = self.clocks.linearisation(terms, &model);
+                Ok(Some(Found { model, order: line.iter().map(|node| self.nodes[node]).collect() }))
+            }
+            Answer::Unsat(_) => Ok(None),
+            Answer::Unknown(stop) => Err(stop),
+        }
+    }
+
+    fn report(&self, run: &Run<'_>) {
+        bounded::report_sat(run, &self.solver.statistics().sat);
+        let clock = self.clocks.statistics();
+        run.statistics.add("clock.variables", clock.variables as f64);
+        run.statistics.add("clock.clauses", clock.clauses as f64);
+    }
+}

@@ -1,0 +1,81 @@
+//! `refine`: scheduling-constraint abstraction refinement (paper 003).
+//!
+//! φ₀ = φ_init ∧ ρ ∧ ζ leaves the order out. Each model of it is an event order graph; where that has no order, the
+//! core kernel reasons become clauses, and the search goes on with all that it has learnt.
+
+use heddle_base::{Budget, Stop};
+use heddle_encode::Formula;
+use heddle_event_graph::{NodeId, Outcome, Refinement};
+use heddle_exec::unwind::Unwinding;
+use heddle_exec::{Engine, Run, Task, Verdict};
+use heddle_solver::{Answer, Lit, Solver, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::bounded::{self, BoundedConfig, Found, Instance, Scheduling};
+
+/// The engine.
+#[derive(Clone, Debug, Default)]
+pub struct Refine {
+    /// How far to look.
+    pub config: BoundedConfig,
+}
+
+impl Engine for Refine {
+    fn name(&self) -> &'static str {
+        "refine"
+    }
+
+    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
+        bounded::check(&self.config, &ByRefinement, task, run)
+    }
+}
+
+struct ByRefinement;
+
+impl Scheduling for ByRefinement {
+    fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
+        let mut solver = bounded::solver(formula, terms);
+        let (graph, nodes) =
+            formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
+        let mut refinement = Refinement::new(&graph);
+        refinement.fix(solver.lit_of(terms, Terms::TRUE).expect("true is Boolean"));
+        Box::new(Searching { solver, refinement, literals: graph.literals(), nodes: bounded::positions(&nodes) })
+    }
+}
+
+struct Searching {
+    solver: Solver,
+    refinement: Refinement,
+    literals: Vec<Lit>,
+    nodes: FxHashMap<NodeId, usize>,
+}
+
+impl Instance for Searching {
+    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Stop> {
+        loop {
+            let model = match self.solver.solve(terms, &[goal], budget).expect("goals are Boolean") {
+                Answer::Sat(model) => model,
+                Answer::Unsat(_) => return Ok(None),
+                Answer::Unknown(stop) => return Err(stop),
+            };
+            let sat = self.solver.sat();
+            let truths: FxHashSet<Lit> =
+                self.literals.iter().copied().filter(|&lit| sat.value(lit) == Some(true)).collect();
+            match self.refinement.check(&|lit| truths.contains(&lit)) {
+                Outcome::Feasible(line) => {
+                    return Ok(Some(Found { model, order: line.iter().map(|node| self.nodes[node]).collect() }));
+                }
+                Outcome::Refute(clauses) => clauses.iter().for_each(|clause| self.solver.sat().add_clause(clause)),
+            }
+            budget.check()?;
+        }
+    }
+
+    fn report(&self, run: &Run<'_>) {
+        bounded::report_sat(run, &self.solver.statistics().sat);
+        let refine = self.refinement.statistics();
+        run.statistics.add("refine.iterations", refine.iterations as f64);
+        run.statistics.add("refine.reasons", refine.kernel_reasons as f64);
+        run.statistics.add("refine.clauses", refine.clauses as f64);
+    }
+}
