@@ -170,10 +170,10 @@ fn critical(n: usize, k: usize, overlap: bool, sections: bool) {
     }
     if sections {
         // What a lock is for: between taking it and letting it go nobody else writes it.
+        let others: Vec<(WriteId, Lit)> = all.iter().map(|&write| (write, p.always)).collect();
         for (i, &leave) in unlocks[1..].iter().enumerate() {
-            let read = p.graph.add_read(p.graph.write_node(leave));
-            p.graph.add_source(read, lock_writes[i], p.always);
-            all.iter().for_each(|&write| p.graph.add_rival(read, write, p.always));
+            let leave = p.graph.write_node(leave);
+            p.graph.add_section(lock_writes[i], leave, p.always, &others);
         }
     }
     let mut others = Vec::new();

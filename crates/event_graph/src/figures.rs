@@ -88,8 +88,8 @@ fn fig2<T: Theory>(figure: &mut Figure<T>) {
     let (zero, unit) = (number(figure, 0), number(figure, 1));
     let (x2, y4) = (figure.terms.add(y2, unit), figure.terms.add(x4, unit));
     // Per variable: its writes, by number in the paper, with node and value; then its reads.
-    type Writes = Vec<(u32, NodeId, TermId)>;
-    let variables: [(&str, Writes, Vec<(u32, usize)>); 4] = [
+    type Variable = (&'static str, Vec<(u32, NodeId, TermId)>, Vec<(u32, usize)>);
+    let variables: [Variable; 4] = [
         ("x", vec![(1, main[0], unit), (2, one[1], x2), (3, one[4], zero)], vec![(4, 2), (5, 3)]),
         ("y", vec![(1, main[0], unit), (4, two[1], y4), (5, two[4], zero)], vec![(2, 0), (3, 1)]),
         ("m", vec![(1, main[0], zero), (2, one[3], y3)], vec![(3, 4)]),

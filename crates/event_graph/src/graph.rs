@@ -131,6 +131,23 @@ impl EventGraph {
         self.orders.push(Order { before, after, lit });
     }
 
+    /// `lit` true: from `enter` to `leave` nobody else writes: none of the others (each with the literal that says it is
+    /// executed) comes between the two nodes.
+    ///
+    /// For what is known to exclude others, as what a lock protects: the rules then derive at once that one section is
+    /// over before the next begins, while from the lock's reads alone the search has to find it by trying orders.
+    ///
+    /// Say so only where it is proved. For a lock this suffices: every write of it is either first of all, or an
+    /// `enter` whose node also reads the lock and takes its value from the first write or from a `leave`; or a `leave`
+    /// that follows its own `enter` in the same chain, executed only if that is. Then no `enter` finds a section open.
+    pub fn add_section(&mut self, enter: WriteId, leave: NodeId, lit: Lit, others: &[(WriteId, Lit)]) {
+        let read = self.add_read(leave);
+        self.add_source(read, enter, lit);
+        for &(write, executed) in others {
+            self.add_rival(read, write, executed);
+        }
+    }
+
     /// Whether `a` comes before `b` by chains and fixed edges alone.
     ///
     /// The first question after a change costs a closure of all of them.

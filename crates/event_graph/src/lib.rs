@@ -7,7 +7,7 @@
 //! Three modules decide that:
 //!
 //! - [`order`]: a theory inside the SAT search, the fastest;
-//! - [`refine`]: abstraction refinement around the SAT search, after [SCAR];
+//! - [`refine`]: abstraction refinement around the SAT search, after [SCAR §3];
 //! - [`clock`]: everything as clauses before the search, the baseline.
 //!
 //! Invariant: nothing here knows programs, values or locations.

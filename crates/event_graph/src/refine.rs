@@ -1,14 +1,14 @@
-//! Scheduling-constraint based abstraction refinement, [SCAR].
+//! Scheduling-constraint based abstraction refinement, [SCAR §3].
 //!
-//! The engine solves without any order (φ₀); each model is given to [`Refinement::check`], which validates its event
-//! order graph G_π: Rules 1 to 3 to a fixpoint (Algorithm 1); every order that closes a cycle gives a kernel reason, and those that
+//! The engine solves without any order (φ₀). Each model is given to [`Refinement::check`], which validates its event order
+//! graph G_π: Rules 1 to 3 to a fixpoint (Algorithm 1). Every order that closes a cycle gives a kernel reason; those that
 //! contain no other one, the core ones, become clauses (Algorithm 2). If there is no cycle and no line is found either,
 //! the constraint-based validation decides [SCAR §4.3], and its unsatisfiable core is the clause [SCAR §5.2].
 //!
-//! Deviations. The paper keeps all kernel reasons of all orders; here each order that closes a cycle is given its
-//! cheapest one when it is deduced, and is then left out, so that the rest stays free of cycles; each reason is then made
-//! minimal. To see more of them, the read-from orders are added twice, from the first to the last and back. Program order has no guards here
-//! ([`crate::graph`]). A line that fits is looked for before the constraint-based validation is asked.
+//! Deviations. The paper keeps all kernel reasons of all orders; here each order that closes a cycle is given its cheapest
+//! one when it is deduced, and is then left out, so that the rest stays free of cycles; each reason is then made minimal.
+//! To see more of them, the read-from orders are added twice, from the first to the last and back. Program order has no
+//! guards ([`crate::graph`]). A line that fits is looked for before the constraint-based validation is asked.
 
 use heddle_base::Budget;
 use heddle_solver::{Lit, Sat, SatAnswer};

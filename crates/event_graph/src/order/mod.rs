@@ -1,9 +1,10 @@
 //! The event graph as a theory in the SAT search.
 //!
 //! The search decides which write each read takes its value from, and which writes are executed; this theory keeps
-//! the order that follows. [`rules`](self) 2 and 3 of [SCAR §4.2] fire from every new literal and every new order, Rule
-//! 1 is [`crate::reach`]. A cycle is a conflict, and its clause a kernel reason [SCAR §5.1]: the literals on a cheapest path.
-//! Literals whose edge would close a cycle are implied to be false; their reasons are read off the graph when asked for.
+//! the order that follows. Rules 2 and 3 of [SCAR §4.2] fire from every new literal and every new order; Rule 1 is the
+//! reachability underneath. A cycle is a conflict, and its clause a kernel reason [SCAR §5.1]: the literals on a cheapest
+//! path. Literals whose edge would close a cycle are implied to be false; their reasons are read off the graph when
+//! asked for.
 //!
 //! Rules 1 to 3 are not complete (the butterfly, [SCAR Fig. 6]). So a complete assignment is put into a line; where a
 //! triple of source, read and rival is left open and none of its orders fits, both get a literal, and the search goes on.
