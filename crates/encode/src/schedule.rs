@@ -57,7 +57,11 @@ pub fn schedule(
     let inputs = follower.inputs(program, model);
     let mut threads: Vec<String> = follower.paths.iter().flatten().cloned().collect();
     threads.sort_by_key(|path| path.matches('.').count());
-    let schedule = Schedule::of_parts(code, threads, follower.turns, inputs);
+    let mut schedule = Schedule::of_parts(code, threads, follower.turns, inputs);
+    // A thread that was cut off may loop on without ever reaching a step at which the machine can switch.
+    if unwinding.cuts.iter().any(|&guard| holds(model, guard)) {
+        schedule.thread_steps = Some(unwinding.steps + 1000);
+    }
     Some(Candidate { schedule, suspect: first })
 }
 

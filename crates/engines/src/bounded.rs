@@ -10,7 +10,7 @@ use heddle_base::{Budget, Stop};
 use heddle_encode::{Formula, schedule};
 use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, Unwinding, unwind};
 use heddle_exec::{
-    Bounds, Code, Config, Counterexample, Halt, Outcome, Progress, Proof, Reason, Run, Task, Verdict, Visibility,
+    Bounds, Code, Config, Counterexample, Halt, Outcome, Progress, Proof, Reason, Run, ScheduleError, Task, Verdict, Visibility,
     compile, replay,
 };
 use heddle_ir::{Analysis, Property};
@@ -226,9 +226,14 @@ impl Search<'_, '_> {
             return unconfirmed("the model violates nothing".to_owned());
         };
         let config = Config { properties: self.task.properties, ..Config::default() };
-        let schedule = candidate.schedule;
-        if std::env::var_os("HEDDLE_DEBUG").is_some() { eprintln!("{}", schedule.to_json()); eprintln!("{:?}", unwinding.violations[candidate.suspect]); eprintln!("{:?}", unwinding.threads.iter().map(|t| t.ticks.len()).collect::<Vec<_>>()); }
-        match replay(self.task.program, &self.code, &schedule, config, &self.run.budget) {
+        let mut schedule = candidate.schedule;
+        let mut replayed = replay(self.task.program, &self.code, &schedule, config.clone(), &self.run.budget);
+        // Another violation may come first: the model knows them all, but not in which turn each shows.
+        if let Err(ScheduleError::TooLong { left }) = replayed {
+            schedule.shorten(left);
+            replayed = replay(self.task.program, &self.code, &schedule, config, &self.run.budget);
+        }
+        match replayed {
             Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {
                 Verdict::Unsafe(Box::new(Counterexample { violation: *violation, schedule, trace }))
             }

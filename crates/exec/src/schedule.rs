@@ -30,6 +30,9 @@ pub struct Schedule {
     pub turns: Vec<TurnRun>,
     /// Inputs that are not zero.
     pub inputs: Vec<InputValue>,
+    /// Steps of each thread, where one would go on for ever without a switch: it stops there, the others go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_steps: Option<u64>,
 }
 
 /// A thread that moves several times in a row.
@@ -126,6 +129,7 @@ impl Schedule {
             program: format!("{:016x}", code.fingerprint()),
             threads: names.ids().map(|id| names.path(id)).collect(),
             turns,
+            thread_steps: None,
             inputs: inputs
                 .map(|(reading, bits)| InputValue {
                     name: program.inputs[reading.input].name.clone(),
@@ -139,7 +143,20 @@ impl Schedule {
 
     /// A schedule that somebody worked out, for the program of this code.
     pub fn of_parts(code: &Code, threads: Vec<String>, turns: Vec<TurnRun>, inputs: Vec<InputValue>) -> Self {
-        Schedule { version: VERSION, program: format!("{:016x}", code.fingerprint()), threads, turns, inputs }
+        let program = format!("{:016x}", code.fingerprint());
+        Schedule { version: VERSION, program, threads, turns, inputs, thread_steps: None }
+    }
+
+    /// Leaves out the last `steps` steps.
+    pub fn shorten(&mut self, mut steps: u64) {
+        while let Some(last) = self.turns.last_mut() {
+            if last.steps > steps {
+                last.steps -= steps;
+                return;
+            }
+            steps -= last.steps;
+            self.turns.pop();
+        }
     }
 
     /// Reads a schedule from JSON.
@@ -219,6 +236,7 @@ pub fn replay(
     let names = schedule.names()?;
     let runs = schedule.runs(&names)?;
     config.output = true;
+    config.limits.thread_steps = config.limits.thread_steps.or(schedule.thread_steps);
     config.exit = ExitMode::Immediate;
     let mut machine = Machine::new(program, code, config);
     schedule.give_inputs(program, &names, &mut machine.inputs)?;

@@ -103,7 +103,7 @@ impl Unwinder<'_> {
                     self.terms.ule(offset, last)
                 }
             };
-            let alive = self.alive(state, place.object)?;
+            let alive = self.alive(state, place.object, place.when)?;
             valid.push(self.terms.and_all(&[place.when, inside, alive]));
         }
         let valid = self.terms.or_all(&valid);
@@ -350,6 +350,7 @@ impl Unwinder<'_> {
             read.address == pointer
                 && read.len == len
                 && read.pointer == as_pointer
+                && read.when == when
                 && read.path.is_prefix_of(&state.path)
         });
         if let Some(found) = found {
@@ -359,7 +360,7 @@ impl Unwinder<'_> {
         let early = places.iter().all(|place| self.is_global(place.object)) && self.terms.as_const(pointer).is_some();
         let path = if early { begin } else { Rc::clone(&state.path) };
         let value = self.new_read(state, path.guard, pointer, places, len, as_pointer, when);
-        let read = Incoming { address: pointer, len, pointer: as_pointer, value, path };
+        let read = Incoming { address: pointer, len, pointer: as_pointer, value, when, path };
         self.incoming.entry(node).or_default().push(read);
         value
     }
@@ -537,8 +538,8 @@ impl Unwinder<'_> {
 
     // Lives.
 
-    /// Whether an object is alive now.
-    fn alive(&mut self, state: &mut State, object: u32) -> Outcome<TermId> {
+    /// Whether an object is alive now. Asked only if `when` holds: otherwise nobody may have made it yet.
+    fn alive(&mut self, state: &mut State, object: u32, when: TermId) -> Outcome<TermId> {
         let Some(notes) = self.knowledge.notes(object) else { return Ok(Terms::FALSE) };
         let (owner, kind, constant) = (notes.owner, notes.kind, notes.constant);
         if constant || kind == Kind::Global {
@@ -553,8 +554,7 @@ impl Unwinder<'_> {
             View::Event => {
                 let pointer = self.terms.bv(64, u64::from(object) << 32 | u64::from(LIFE));
                 let place = Place { object, when: Terms::TRUE };
-                // Asked before the access itself, so not only where it is right.
-                let life = self.read_event(state, pointer, &[place], 1, false, Terms::TRUE)?;
+                let life = self.read_event(state, pointer, &[place], 1, false, when)?;
                 let dead = self.terms.bv(8, 0);
                 Ok(self.terms.ne(life, dead))
             }
@@ -592,7 +592,7 @@ impl Unwinder<'_> {
             }
             let start = self.terms.bv(64, Pointer::to(place.object).bits());
             let here = self.terms.eq(pointer, start);
-            let alive = self.alive(state, place.object)?;
+            let alive = self.alive(state, place.object, here)?;
             right.push(self.terms.and_all(&[here, alive]));
             ended.push((place.object, here));
         }
@@ -610,7 +610,7 @@ impl Unwinder<'_> {
         let mut size = self.terms.bv(64, 0);
         for place in self.places(pointer) {
             let Some(bytes) = self.knowledge.notes(place.object).map(|notes| notes.size) else { continue };
-            let alive = self.alive(state, place.object)?;
+            let alive = self.alive(state, place.object, place.when)?;
             let here = self.terms.and_all(&[place.when, alive]);
             let bytes = match self.sizes.get(&place.object).copied() {
                 Some(size) => self.terms.zero_ext(size, 32),

@@ -195,7 +195,7 @@ pub struct InputRead {
 }
 
 /// Where a cell lies that says whether an object is alive: no access reaches it.
-pub const LIFE: u32 = u32::MAX;
+pub const LIFE: u32 = u32::MAX - 15;
 
 /// Steps of the first attempt: what is assumed before anything is known may loop for ever.
 const FIRST_STEPS: u64 = 20_000;

@@ -53,6 +53,7 @@ pub(super) struct Incoming {
     pub(super) len: u32,
     pub(super) pointer: bool,
     pub(super) value: TermId,
+    pub(super) when: TermId,
     pub(super) path: Rc<Path>,
 }
 
