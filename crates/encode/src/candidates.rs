@@ -40,7 +40,7 @@ type Requirements = FxHashMap<TermId, Vec<(TermId, TermId)>>;
 
 /// Conjuncts of guards, sorted.
 #[derive(Default)]
-struct Conjuncts {
+pub(crate) struct Conjuncts {
     memo: FxHashMap<TermId, Rc<[TermId]>>,
 }
 
@@ -66,7 +66,7 @@ impl Conjuncts {
     }
 
     /// Whether one guard implies another, as far as their conjuncts tell.
-    fn implies(&mut self, terms: &Terms, strong: TermId, weak: TermId) -> bool {
+    pub(crate) fn implies(&mut self, terms: &Terms, strong: TermId, weak: TermId) -> bool {
         if weak == Terms::TRUE || strong == weak {
             return true;
         }

@@ -5,7 +5,8 @@ use heddle_event_graph::{EventGraph, NodeId};
 use heddle_exec::unwind::{Addressing, Unwinding};
 use heddle_solver::{Lit, TermId, Terms};
 
-use crate::candidates::Candidates;
+use crate::candidates::{Candidates, Conjuncts};
+use crate::locks;
 use crate::pieces::pieces;
 
 /// A read with those it may take its value from, and those that must not come in between.
@@ -17,6 +18,19 @@ pub struct FormulaRead {
     pub sources: Vec<(usize, TermId)>,
     /// (write, whether it is executed and at the read's place).
     pub rivals: Vec<(usize, TermId)>,
+}
+
+/// From a write to a node nobody else writes.
+#[derive(Clone, Debug)]
+pub struct FormulaSection {
+    /// The write that begins it.
+    pub enter: usize,
+    /// The node that ends it.
+    pub leave: usize,
+    /// Whether that node ends it.
+    pub guard: TermId,
+    /// All other writes of the lock, and whether they are executed.
+    pub others: Vec<(usize, TermId)>,
 }
 
 /// Sizes.
@@ -32,6 +46,8 @@ pub struct FormulaStatistics {
     pub sources: usize,
     /// Pairs of a read and a write that may come in between.
     pub rivals: usize,
+    /// Sections of locks.
+    pub sections: usize,
 }
 
 /// See the module. Nodes and writes are those of the unwinding, by position.
@@ -45,6 +61,8 @@ pub struct Formula {
     pub writes: Vec<usize>,
     /// Order that always holds, beside the threads' own: starts and ends of threads.
     pub edges: Vec<(usize, usize)>,
+    /// What locks protect.
+    pub sections: Vec<FormulaSection>,
     /// Whether something was read that was never written.
     pub uninitialised: Vec<TermId>,
     /// Sizes.
@@ -63,7 +81,7 @@ impl Formula {
             }
         }
         // Ends of threads show up as reads that have one source; knowing them leaves less to other reads.
-        let mut found;
+        let (mut found, mut sections);
         loop {
             let (graph, nodes) = skeleton(unwinding, &edges);
             found = Candidates::new(unwinding, &reads, &writes, &graph, &nodes, at);
@@ -81,7 +99,23 @@ impl Formula {
                 }
             }
             if edges.len() == known {
+                sections = locks::sections(unwinding, (&reads, &writes), &found, (&graph, &nodes), at.terms);
                 break;
+            }
+        }
+        // Where a section is left, the lock holds what its own enter wrote.
+        let mut conjuncts = Conjuncts::default();
+        for (read, candidates) in reads.iter().zip(&mut found.of) {
+            let own = sections.iter().find(|section| {
+                let (enter, leave) = (&writes[section.enter], &writes[section.leave]);
+                leave.node == read.node
+                    && leave.address == read.address
+                    && conjuncts.implies(at.terms, read.guard, enter.guard)
+            });
+            if let Some(section) = own {
+                for candidate in candidates.iter_mut().filter(|candidate| candidate.write != section.enter) {
+                    candidate.equal = Terms::FALSE;
+                }
             }
         }
         let mut formula = Formula {
@@ -89,6 +123,15 @@ impl Formula {
             writes: found.sources.iter().map(|source| source.node).collect(),
             edges,
             uninitialised: unwinding.uninitialised.clone(),
+            sections: sections
+                .into_iter()
+                .map(|section| {
+                    let others = section.all.iter().filter(|&&write| write != section.enter);
+                    let others = others.map(|&write| (write, writes[write].guard)).collect();
+                    let (enter, leave) = (section.enter, &writes[section.leave]);
+                    FormulaSection { enter, leave: leave.node, guard: leave.guard, others }
+                })
+                .collect(),
             ..Formula::default()
         };
         for (read, candidates) in reads.iter().zip(&found.of) {
@@ -102,6 +145,7 @@ impl Formula {
             reads: reads.len(),
             writes: formula.writes.len(),
             sources: formula.reads.iter().map(|read| read.sources.len()).sum(),
+            sections: formula.sections.len(),
             rivals: formula.reads.iter().map(|read| read.rivals.len()).sum(),
         };
         Ok(formula)
@@ -163,6 +207,11 @@ impl Formula {
             for &(write, rival) in &read.rivals {
                 graph.add_rival(id, writes[write], literal(rival));
             }
+        }
+        for section in &self.sections {
+            let others: Vec<_> =
+                section.others.iter().map(|&(write, executed)| (writes[write], literal(executed))).collect();
+            graph.add_section(writes[section.enter], nodes[section.leave], literal(section.guard), &others);
         }
         (graph, nodes)
     }

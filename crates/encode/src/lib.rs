@@ -12,8 +12,9 @@
 
 mod candidates;
 mod formula;
+mod locks;
 mod pieces;
 mod schedule;
 
-pub use formula::{Formula, FormulaRead, FormulaStatistics};
+pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics};
 pub use schedule::{Candidate, schedule};

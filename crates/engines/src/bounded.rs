@@ -163,6 +163,7 @@ impl Search<'_, '_> {
             ("reads", formula.statistics.reads as f64),
             ("writes", formula.statistics.writes as f64),
             ("sources", formula.statistics.sources as f64),
+            ("sections", formula.statistics.sections as f64),
             ("rivals", formula.statistics.rivals as f64),
             ("terms", terms.len() as f64),
         ] {
