@@ -13,6 +13,7 @@ use heddle_exec::{
     Bounds, Code, Config, Counterexample, Halt, Outcome, Progress, Proof, Reason, Run, ScheduleError, Task, Verdict, Visibility,
     compile, replay,
 };
+use heddle_ir::points_to::ObjectKind;
 use heddle_ir::{Analysis, Property};
 use heddle_event_graph::NodeId;
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms};
@@ -90,10 +91,17 @@ pub(crate) fn check(
     run: &Run<'_>,
 ) -> Verdict {
     let begin = Instant::now();
-    let visibility = Visibility::analysed(task.program, &Analysis::new(task.program).sharing);
+    let analysis = Analysis::new(task.program);
+    let visibility = Visibility::analysed(task.program, &analysis.sharing);
+    let mut knowledge = Knowledge::new(task.program);
+    for shared in &analysis.sharing.objects {
+        if let ObjectKind::Global(global) = analysis.points_to.objects[shared.object].kind {
+            knowledge.expect_shared(global);
+        }
+    }
     let code = compile(task.program, &visibility);
     run.statistics.add("seconds.analyse", begin.elapsed().as_secs_f64());
-    let mut search = Search { config, scheduling, task, run, visibility, code, knowledge: Knowledge::new(task.program) };
+    let mut search = Search { config, scheduling, task, run, visibility, code, knowledge };
     let mut reached: Option<Bounds> = None;
     let mut bound = config.unwind.unwrap_or(1);
     let mut last = 1;
@@ -169,6 +177,7 @@ impl Search<'_, '_> {
         ] {
             statistics.set(name, value);
         }
+        statistics.add("attempts", unwinding.attempts as f64);
         statistics.add("steps", unwinding.steps as f64);
         let begin = Instant::now();
         let mut instance = self.scheduling.start(&unwinding, &formula, &mut terms);

@@ -89,6 +89,18 @@ impl Knowledge {
         knowledge
     }
 
+    /// Notes that several threads are expected to access a global: one unwinding less.
+    pub fn expect_shared(&mut self, global: GlobalId) {
+        self.expect(global_object(global));
+    }
+
+    /// Notes that others are expected to access an object that nobody else knows yet.
+    pub(super) fn expect(&mut self, object: u32) {
+        if let Some(notes) = self.objects.get_mut(&object) {
+            notes.shared = true;
+        }
+    }
+
     pub(super) fn begin(&mut self) {
         self.changed = false;
         self.consulted.clear();

@@ -84,6 +84,8 @@ pub struct Unwinding {
     pub unsupported: Vec<(TermId, String)>,
     /// What its terms can point to.
     pub targets: Targets,
+    /// How many times it took until nothing new showed up.
+    pub attempts: u64,
     /// Steps executed.
     pub steps: u64,
     /// Whether the bound on steps was reached.
@@ -211,10 +213,13 @@ pub fn unwind(
 ) -> Result<Unwinding, Stop> {
     let infos = frames::Functions::new(program);
     let mut limit = FIRST_STEPS.min(config.max_steps);
+    let mut attempts = 0;
     loop {
+        attempts += 1;
         knowledge.begin();
         let unwinder = steps::Unwinder::new(program, visibility, &infos, config, knowledge, terms, budget, limit);
-        let unwinding = unwinder.run()?;
+        let mut unwinding = unwinder.run()?;
+        unwinding.attempts = attempts;
         if !knowledge.has_changed() {
             if !unwinding.out_of_steps || limit >= config.max_steps {
                 return Ok(unwinding);

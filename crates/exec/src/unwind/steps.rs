@@ -970,6 +970,11 @@ impl<'a> Unwinder<'a> {
     fn spawn(&mut self, state: &mut State, func: FuncId, arg: TermId) {
         self.publish_globals(state);
         let objects = self.addressing().objects(arg);
+        for &object in objects.iter().filter(|object| !state.published.contains(object)) {
+            if self.knowledge.notes(object).is_some_and(|notes| notes.owner == self.number) {
+                self.knowledge.expect(object);
+            }
+        }
         self.publish(state, &objects);
         let node = self.node(state);
         let child = self.out.threads.len();
