@@ -227,6 +227,16 @@ fn skeleton(unwinding: &Unwinding, edges: &[(usize, usize)]) -> (EventGraph, Vec
             nodes[node] = Some(graph.add_node(chain));
         }
     }
+    if let Some(end) = unwinding.end {
+        let chain = graph.add_chain();
+        let last = graph.add_node(chain);
+        nodes[end] = Some(last);
+        for thread in &unwinding.threads {
+            if let Some(before) = thread.chain.last().and_then(|&node| nodes[node]) {
+                graph.add_edge(before, last);
+            }
+        }
+    }
     let nodes: Vec<NodeId> = nodes.into_iter().map(|node| node.expect("every node is in a chain")).collect();
     for &(before, after) in edges {
         graph.add_edge(nodes[before], nodes[after]);

@@ -17,4 +17,4 @@ mod pieces;
 mod schedule;
 
 pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics};
-pub use schedule::{Candidate, schedule};
+pub use schedule::{Candidate, schedule, whole_schedule};

@@ -7,14 +7,14 @@
 use std::time::Instant;
 
 use heddle_base::{Budget, Stop};
-use heddle_encode::{Formula, schedule};
+use heddle_encode::{Formula, schedule, whole_schedule};
 use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, Unwinding, unwind};
 use heddle_exec::{
-    Bounds, Code, Config, Counterexample, Halt, Outcome, Progress, Proof, Reason, Run, ScheduleError, Task, Verdict, Visibility,
+    Bounds, Code, Config, Counterexample, Halt, Outcome, Progress, Proof, Reason, Run, Schedule, ScheduleError, Task, Verdict, Visibility,
     compile, replay,
 };
 use heddle_ir::points_to::ObjectKind;
-use heddle_ir::{Analysis, Property};
+use heddle_ir::{Analysis, Property, PropertySet};
 use heddle_event_graph::NodeId;
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -80,11 +80,32 @@ pub(crate) fn report_sat(run: &Run<'_>, sat: &SatStatistics) {
 const MAX_STEPS: u64 = 20_000_000;
 
 /// Properties that event graphs are asked about.
-const SUPPORTED: [Property; 5] =
-    [Property::Assert, Property::Lock, Property::Memory, Property::Division, Property::Overflow];
+pub(crate) const SUPPORTED: [Property; 6] =
+    [Property::Assert, Property::Deadlock, Property::Lock, Property::Memory, Property::Division, Property::Overflow];
 
 /// Checks a task.
 pub(crate) fn check(
+    config: &BoundedConfig,
+    scheduling: &dyn Scheduling,
+    task: &Task<'_>,
+    run: &Run<'_>,
+) -> Verdict {
+    let asked: PropertySet = task.properties.iter().filter(|property| SUPPORTED.contains(property)).collect();
+    let other = task.properties.iter().find(|property| !SUPPORTED.contains(property));
+    let refused = |verdict: Verdict| match (verdict, other) {
+        (Verdict::Safe(_) | Verdict::SafeWithin(_), Some(property)) => {
+            Verdict::Unknown(Reason::Unsupported(format!("the property `{property}`, by this engine")))
+        }
+        (verdict, _) => verdict,
+    };
+    if PropertySet::is_empty(asked) {
+        return refused(Verdict::SafeWithin(Bounds::default()));
+    }
+    let supported = Task { program: task.program, properties: asked, bounds: task.bounds.clone() };
+    refused(check_supported(config, scheduling, &supported, run))
+}
+
+fn check_supported(
     config: &BoundedConfig,
     scheduling: &dyn Scheduling,
     task: &Task<'_>,
@@ -147,6 +168,7 @@ impl Search<'_, '_> {
             unwind: bound,
             unwindset: self.config.unwindset.clone(),
             properties: self.task.properties,
+            deadlocks: self.task.properties.contains(Property::Deadlock),
             max_steps: MAX_STEPS,
         };
         let mut terms = Terms::new();
@@ -198,7 +220,18 @@ impl Search<'_, '_> {
         let budget = &self.run.budget;
         let wrong: Vec<TermId> = unwinding.violations.iter().map(|suspect| suspect.guard).collect();
         if let Some(found) = possible(terms, instance, &wrong, budget)? {
-            return Ok(Round::Decided(self.confirm(unwinding, terms, &found)));
+            let mut evaluator = found.model.evaluator(terms);
+            let candidate = schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator);
+            let verdict = match candidate {
+                Some(candidate) => self.confirm(candidate.schedule),
+                None => self.unconfirmed("the model violates nothing".to_owned()),
+            };
+            return Ok(Round::Decided(verdict));
+        }
+        if self.task.properties.contains(Property::Deadlock)
+            && let Some(round) = self.ask_deadlock(unwinding, terms, instance)?
+        {
+            return Ok(round);
         }
         if possible(terms, instance, &unwinding.cuts, budget)?.is_some() {
             let steps = unwinding.out_of_steps.then_some(unwinding.steps);
@@ -218,25 +251,54 @@ impl Search<'_, '_> {
             let what = "memory that was never written may be read";
             return Ok(Round::Decided(Verdict::Unknown(Reason::Inputs(what.to_owned()))));
         }
-        if let Some(property) = self.task.properties.iter().find(|property| !SUPPORTED.contains(property)) {
-            let what = format!("the property `{property}`, by this engine; all others hold");
-            return Ok(Round::Decided(Verdict::Unknown(Reason::Unsupported(what))));
-        }
         Ok(Round::Decided(Verdict::Safe(Proof::CompleteUnwinding)))
     }
 
+    /// Deadlocks: all threads have finished or are blocked, and one is.
+    fn ask_deadlock(
+        &self,
+        unwinding: &Unwinding,
+        terms: &mut Terms,
+        instance: &mut dyn Instance,
+    ) -> Result<Option<Round>, Stop> {
+        let budget = &self.run.budget;
+        // Whatever else may have stopped a thread.
+        let mut open: Vec<TermId> = unwinding.stops.clone();
+        open.extend(&unwinding.cuts);
+        open.extend(unwinding.unsupported.iter().map(|(guard, _)| *guard));
+        open.extend(unwinding.violations.iter().chain(&unwinding.undefined).map(|suspect| suspect.guard));
+        let open = terms.or_all(&open);
+        let closed = terms.not(open);
+        let exits = terms.or_all(&unwinding.exits);
+        let runs = terms.not(exits);
+        let blocked: Vec<TermId> = unwinding.blocked.iter().map(|blocked| blocked.guard).collect();
+        let blocked = terms.or_all(&blocked);
+        let deadlock = terms.and_all(&[blocked, closed, runs]);
+        if let Some(found) = possible(terms, instance, &[deadlock], budget)? {
+            let mut evaluator = found.model.evaluator(terms);
+            let candidate = whole_schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator);
+            return Ok(Some(Round::Decided(self.confirm(candidate.schedule))));
+        }
+        // Threads that wait for each other are a deadlock even if the process ends without them.
+        let locked: Vec<TermId> =
+            unwinding.blocked.iter().filter(|blocked| blocked.lock).map(|blocked| blocked.guard).collect();
+        let locked = terms.or_all(&locked);
+        let left = terms.and_all(&[locked, closed, exits]);
+        if possible(terms, instance, &[left], budget)?.is_some() {
+            let what = "a thread may wait for a lock when the process ends; whether for itself is not decided";
+            return Ok(Some(Round::Decided(Verdict::Unknown(Reason::Unsupported(what.to_owned())))));
+        }
+        Ok(None)
+    }
+
+    fn unconfirmed(&self, why: String) -> Verdict {
+        self.run.statistics.add("unconfirmed", 1.0);
+        Verdict::Unknown(Reason::Unconfirmed(why))
+    }
+
     /// Lets the machine execute what a model says.
-    fn confirm(&self, unwinding: &Unwinding, terms: &Terms, found: &Found) -> Verdict {
-        let mut evaluator = found.model.evaluator(terms);
-        let unconfirmed = |why: String| {
-            self.run.statistics.add("unconfirmed", 1.0);
-            Verdict::Unknown(Reason::Unconfirmed(why))
-        };
-        let Some(candidate) = schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator) else {
-            return unconfirmed("the model violates nothing".to_owned());
-        };
+    fn confirm(&self, mut schedule: Schedule) -> Verdict {
         let config = Config { properties: self.task.properties, ..Config::default() };
-        let mut schedule = candidate.schedule;
         let mut replayed = replay(self.task.program, &self.code, &schedule, config.clone(), &self.run.budget);
         // Another violation may come first: the model knows them all, but not in which turn each shows.
         if let Err(ScheduleError::TooLong { left }) = replayed {
@@ -247,8 +309,8 @@ impl Search<'_, '_> {
             Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {
                 Verdict::Unsafe(Box::new(Counterexample { violation: *violation, schedule, trace }))
             }
-            Ok((outcome, _)) => unconfirmed(format!("the machine ended otherwise: {outcome:?}")),
-            Err(error) => unconfirmed(error.to_string()),
+            Ok((outcome, _)) => self.unconfirmed(format!("the machine ended otherwise: {outcome:?}")),
+            Err(error) => self.unconfirmed(error.to_string()),
         }
     }
 }

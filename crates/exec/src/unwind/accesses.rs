@@ -157,16 +157,19 @@ impl Unwinder<'_> {
 
     /// An object's contents in a state that did not write there.
     pub(super) fn default_contents(&mut self, object: u32) -> Option<Rc<Contents>> {
+        let notes = self.knowledge.notes(object)?;
+        if notes.owner != self.number && !notes.constant {
+            return self.knowledge.published(object);
+        }
         if let Some(contents) = self.initial.get(&object) {
             return Some(Rc::clone(contents));
         }
-        let notes = self.knowledge.notes(object)?;
-        if notes.kind == Kind::Global && self.is_global(object) && (notes.owner == self.number || notes.constant) {
-            let contents = self.initial_of(GlobalId::new(object as usize - 1));
-            self.initial.insert(object, Rc::clone(&contents));
-            return Some(contents);
+        if notes.kind != Kind::Global || !self.is_global(object) {
+            return None;
         }
-        if notes.owner != self.number { self.knowledge.published(object) } else { None }
+        let contents = self.initial_of(GlobalId::new(object as usize - 1));
+        self.initial.insert(object, Rc::clone(&contents));
+        Some(contents)
     }
 
     pub(super) fn initial_thread_local(&mut self, object: u32, global: GlobalId) {
@@ -401,7 +404,10 @@ impl Unwinder<'_> {
         let at = operators::as_bits(self.terms, offset).map(|at| (at as u32, cell.len));
         let mut noticed: Vec<Place> = Vec::new();
         for &place in places {
-            if self.is_noticed(state, place.object) {
+            if state.probe {
+                // Seen by the probe alone, as everything it does.
+                noticed.push(place);
+            } else if self.is_noticed(state, place.object) {
                 let targets = self.addressing().objects(cell.value);
                 self.publish(state, &targets);
                 self.knowledge.note_writer(place.object, at, self.number);
@@ -426,6 +432,9 @@ impl Unwinder<'_> {
     }
 
     fn write_event(&mut self, state: &mut State, pointer: TermId, objects: Rc<[u32]>, cell: Cell, when: TermId) {
+        if state.probe && state.section.is_none() {
+            return;
+        }
         let write = SectionWrite {
             address: pointer,
             objects,
@@ -571,7 +580,7 @@ impl Unwinder<'_> {
             changed.cells.clear();
         }
         Rc::make_mut(&mut state.store).insert(object, contents);
-        if self.is_noticed(state, object) {
+        if !state.probe && self.is_noticed(state, object) {
             self.knowledge.note_writer(object, Some((LIFE, 1)), self.number);
             let pointer = self.terms.bv(64, u64::from(object) << 32 | u64::from(LIFE));
             let value = self.terms.bv(8, 0);

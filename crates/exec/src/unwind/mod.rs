@@ -15,6 +15,9 @@
 //! **Prefix semantics.** A thread may stop at an `await`, at an assumption, at a cut-off: each section that may
 //! block has a free literal that says whether it was executed, and what follows is guarded by it.
 //!
+//! **Deadlocks.** Where a section that may block is not executed, a *probe* executes it in a node that comes after all
+//! others ([`Unwinding::end`]), up to its `await`: a thread may count as blocked only if the condition fails there.
+//!
 //! **Schedules.** Every step before which the machine can switch is a [`Tick`], so that a model tells how many turns
 //! of the machine lead to each node.
 
@@ -48,6 +51,8 @@ pub struct UnwindConfig {
     pub unwindset: Vec<(String, u64)>,
     /// What is checked.
     pub properties: PropertySet,
+    /// Whether to ask where threads block for ever.
+    pub deadlocks: bool,
     /// Steps of all threads; the rest is cut off.
     pub max_steps: u64,
 }
@@ -76,6 +81,14 @@ pub struct Unwinding {
     pub violations: Vec<Suspect>,
     /// What is undefined and not checked.
     pub undefined: Vec<Suspect>,
+    /// Where threads may be blocked for ever.
+    pub blocked: Vec<Blocked>,
+    /// Whether the process ends: guards.
+    pub exits: Vec<TermId>,
+    /// Whether a thread stops that may have gone on in another execution, or could still move: guards.
+    pub stops: Vec<TermId>,
+    /// The node after all others, in which threads that have stopped look whether they could go on.
+    pub end: Option<NodeIx>,
     /// Reads of what was never written.
     pub uninitialised: Vec<TermId>,
     /// Where loops and recursion were cut off: guards.
@@ -159,6 +172,15 @@ pub struct Publication {
     pub object: u32,
     /// What is in it.
     pub initial: Initial,
+}
+
+/// A thread that waits for what does not come.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocked {
+    /// Whether it does.
+    pub guard: TermId,
+    /// Whether it waits for something that another thread holds.
+    pub lock: bool,
 }
 
 /// Something that may be wrong.

@@ -8,7 +8,7 @@ use heddle_base::{Budget, Id, Stop};
 use heddle_ir::cfg::BlockId;
 use heddle_ir::{
     Base, Callee, CastOp, CheckId, DataModel, Expr, ExprId, FuncId, Function, LayoutId, LayoutKind, Program,
-    Property, RegId, SlotId, StepId, StepKind, Ty,
+    Property, RegId, SlotId, StepId, StepKind, SyncKind, Ty,
 };
 use heddle_solver::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -20,10 +20,11 @@ use super::memory::{Addressing, Targets};
 use super::operators::{self, Unsupported};
 use super::state::{Frame, OpenSection, Round, State, merge_writes};
 use super::{
-    InputRead, Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, UnwindConfig, Unwinding, UnwoundThread,
+    Blocked, InputRead, Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, UnwindConfig, Unwinding, UnwoundThread,
 };
 use crate::memory::{Site, func_object, global_object, pointed_function};
 use crate::value::Pointer;
+use crate::violation::is_lock;
 use crate::visibility::Visibility;
 
 /// Calls nested deeper than this are cut off: each takes stack.
@@ -120,6 +121,8 @@ pub(super) struct Unwinder<'a> {
     pub(super) number: u32,
     /// States of this thread that are alive.
     live: usize,
+    /// A probe that the step at hand has started.
+    probe: Option<State>,
     /// The node of the step at hand, if it is outside sections and has one.
     pub(super) step_node: Option<NodeIx>,
     /// Ticks before the step at hand.
@@ -162,6 +165,7 @@ impl<'a> Unwinder<'a> {
             thread_key: 0,
             number: 1,
             live: 0,
+            probe: None,
             step_node: None,
             step_ticks: 0,
             step_key: 0,
@@ -172,6 +176,9 @@ impl<'a> Unwinder<'a> {
     /// Unwinds the first thread and all that are started.
     pub(super) fn run(mut self) -> Result<Unwinding, Stop> {
         self.out.threads.push(UnwoundThread::default());
+        if self.config.deadlocks {
+            self.out.end = Some(self.add_node());
+        }
         self.queue.push_back(Spawned { key: 0, func: self.program.entry, arg: None, guard: Terms::TRUE });
         let mut index = 0;
         while let Some(spawned) = self.queue.pop_front() {
@@ -187,6 +194,7 @@ impl<'a> Unwinder<'a> {
                 published: Rc::new(BTreeSet::new()),
                 concurrent: self.thread != 0,
                 section: None,
+                probe: false,
             };
             let args: Vec<TermId> = spawned.arg.into_iter().collect();
             self.call(spawned.func, &args, state, mix(spawned.key, 0xca11))?;
@@ -372,7 +380,7 @@ impl<'a> Unwinder<'a> {
 
     /// Two states at one place as one.
     fn merge(&mut self, mut a: State, mut b: State) -> State {
-        self.live -= 1;
+        self.ends(&b);
         (self.step_node, self.step_ticks) = (None, self.ticks());
         // What others may know on one side must be published on the other.
         self.publish_like(&mut a, &b);
@@ -407,7 +415,8 @@ impl<'a> Unwinder<'a> {
             (x, _) => x,
         };
         let frame = Frame { regs, slots, allocas, rounds };
-        State { path, frame, store, published, concurrent: a.concurrent || b.concurrent, section }
+        let (concurrent, probe) = (a.concurrent || b.concurrent, a.probe);
+        State { path, frame, store, published, concurrent, section, probe }
     }
 
     fn choose(&mut self, first: TermId, a: Option<TermId>, b: Option<TermId>) -> Option<TermId> {
@@ -459,14 +468,23 @@ impl<'a> Unwinder<'a> {
         'states: while let Some((mut at, mut state)) = todo.pop() {
             loop {
                 if state.is_dead() {
-                    self.live -= 1;
+                    self.ends(&state);
                     continue 'states;
                 }
-                let flow = match self.step(running, &mut state, at) {
+                let stepped = self.step(running, &mut state, at);
+                if let Some(probe) = self.probe.take() {
+                    let next = StepId::new(at.index() + 1);
+                    if at == last {
+                        self.arrive(running, waiting, Some(at), cfg.block_of[next], probe);
+                    } else {
+                        todo.push((next, probe));
+                    }
+                }
+                let flow = match stepped {
                     Ok(flow) => flow,
                     Err(Halt::Unsupported(Unsupported(what))) => {
                         self.out.unsupported.push((state.guard(), what));
-                        self.live -= 1;
+                        self.ends(&state);
                         continue 'states;
                     }
                     Err(Halt::Stop(stop)) => return Err(stop),
@@ -479,7 +497,7 @@ impl<'a> Unwinder<'a> {
                     }
                     Flow::Next => at = StepId::new(at.index() + 1),
                     Flow::End => {
-                        self.live -= 1;
+                        self.ends(&state);
                         continue 'states;
                     }
                     Flow::To(target) => {
@@ -536,10 +554,10 @@ impl<'a> Unwinder<'a> {
                 taken.decide(self.terms, condition);
                 let negated = self.terms.not(condition);
                 state.decide(self.terms, negated);
-                self.live += 1;
+                self.live += usize::from(!state.probe);
                 for (to, state) in [(target, taken), (next, state)] {
                     if state.is_dead() {
-                        self.live -= 1;
+                        self.ends(&state);
                     } else {
                         self.arrive(running, waiting, Some(at), to, state);
                     }
@@ -549,8 +567,14 @@ impl<'a> Unwinder<'a> {
     }
 
     fn cut(&mut self, state: &State) {
-        self.out.cuts.push(state.guard());
-        self.live -= 1;
+        let list = if state.probe { &mut self.out.stops } else { &mut self.out.cuts };
+        list.push(state.guard());
+        self.ends(state);
+    }
+
+    /// A state goes no further. Probes do not count: they are nothing that the thread does.
+    fn ends(&mut self, state: &State) {
+        self.live -= usize::from(!state.probe);
     }
 
     // Ticks and nodes.
@@ -625,7 +649,9 @@ impl<'a> Unwinder<'a> {
     pub(super) fn suspect(&mut self, state: &mut State, wrong: TermId, what: SuspectKind) {
         let guard = self.terms.and_all(&[state.guard(), wrong]);
         let right = self.terms.not(wrong);
-        if guard != Terms::FALSE {
+        if state.probe {
+            self.out.stops.push(guard);
+        } else if guard != Terms::FALSE {
             self.executed(state, guard);
             let suspect = Suspect { guard, thread: self.thread, ticks: self.ticks(), what, site: self.site };
             let checked = match what {
@@ -671,7 +697,9 @@ impl<'a> Unwinder<'a> {
                 let ty = self.program.inputs[*input].ty;
                 let value = self.variable("in", operators::sort(ty));
                 let guard = state.guard();
-                self.out.threads[self.thread].inputs.push(InputRead { guard, input: *input, value });
+                if !state.probe {
+                    self.out.threads[self.thread].inputs.push(InputRead { guard, input: *input, value });
+                }
                 state.frame.regs[dst.index()] = Some(value);
             }
             StepKind::Load { dst, addr, ty, .. } => {
@@ -738,9 +766,13 @@ impl<'a> Unwinder<'a> {
             }
             StepKind::AtomicBegin { .. } => self.begin_section(running, state, at),
             StepKind::AtomicEnd => self.end_section(state),
-            StepKind::Await { cond, spurious, .. } => {
+            StepKind::Await { cond, spurious, kind, .. } => {
                 let condition = self.eval(running, state, *cond)?;
-                self.wait(state, condition, *spurious);
+                self.wait(state, condition, *spurious, Some(*kind));
+            }
+            StepKind::Spawn { .. } | StepKind::ThreadExit | StepKind::ProcessExit { .. } if state.probe => {
+                self.could_move(state);
+                return Ok(Flow::End);
             }
             StepKind::Spawn { callee, arg } => {
                 let arg = self.eval(running, state, *arg)?;
@@ -761,14 +793,18 @@ impl<'a> Unwinder<'a> {
                 return Ok(Flow::End);
             }
             StepKind::ProcessExit { .. } => {
+                self.out.exits.push(state.guard());
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
             }
             StepKind::Assume { cond } => {
                 let condition = self.eval(running, state, *cond)?;
                 if state.section.is_some() {
-                    self.wait(state, condition, false);
+                    self.wait(state, condition, false, None);
                 } else {
+                    let fails = self.terms.not(condition);
+                    let stops = self.terms.and_all(&[state.guard(), fails]);
+                    self.out.stops.push(stops);
                     state.decide(self.terms, condition);
                 }
             }
@@ -833,14 +869,14 @@ impl<'a> Unwinder<'a> {
                     if branch.is_dead() {
                         continue;
                     }
-                    self.live += 1;
+                    self.live += usize::from(!branch.probe);
                     let args = self.fit_args(func, &args, &types);
                     let context = mix(key, func.index() as u64);
                     let returned = self.call(func, &args, branch, context).map_err(Halt::Stop)?;
                     results.extend(returned.into_iter().map(|r| (func, r)));
                 }
                 // The state itself has become those branches.
-                self.live -= 1;
+                self.ends(state);
             }
         }
         let mut states = Vec::new();
@@ -925,6 +961,15 @@ impl<'a> Unwinder<'a> {
         // A section that may block has a literal of its own: whether it is executed at all.
         if running.info.may_stop(at) {
             let go = self.variable("go", Sort::Bool);
+            if let Some(end) = self.out.end {
+                let mut probe = state.clone();
+                let stays = self.terms.not(go);
+                probe.decide(self.terms, stays);
+                let begin = Rc::clone(&probe.path);
+                probe.section = Some(OpenSection { depth: 1, node: end, tick: 0, begin, writes: Rc::default() });
+                probe.probe = true;
+                self.probe = Some(probe);
+            }
             state.decide(self.terms, go);
         }
         self.out.threads[self.thread].ticks.push(Tick { guard: Terms::FALSE, spurious: Terms::FALSE });
@@ -939,14 +984,34 @@ impl<'a> Unwinder<'a> {
         if section.depth > 0 {
             return;
         }
+        if state.probe {
+            self.could_move(state);
+            return;
+        }
         self.executed(state, state.guard());
         let section = state.section.take().expect("seen above");
         self.flush(state.guard(), section.node, &section.writes);
     }
 
-    /// A section goes on only if a condition holds.
-    fn wait(&mut self, state: &mut State, condition: TermId, spurious: bool) {
+    /// A probe found that its thread is not blocked for ever, or not certainly: this is no deadlock.
+    fn could_move(&mut self, state: &mut State) {
+        self.out.stops.push(state.guard());
+        state.decide(self.terms, Terms::FALSE);
+    }
+
+    /// A section goes on only if a condition holds. `kind` is what is waited for; none at an assumption.
+    fn wait(&mut self, state: &mut State, condition: TermId, spurious: bool, kind: Option<SyncKind>) {
         let guard = state.guard();
+        if state.probe {
+            let fails = self.terms.not(condition);
+            let stays = self.terms.and_all(&[guard, fails]);
+            match kind {
+                Some(kind) => self.out.blocked.push(Blocked { guard: stays, lock: is_lock(kind) }),
+                None => self.out.stops.push(stays),
+            }
+            state.decide(self.terms, condition);
+            return;
+        }
         if spurious {
             let fails = self.terms.not(condition);
             let woken = self.terms.and_all(&[guard, fails]);
