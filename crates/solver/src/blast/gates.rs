@@ -1,9 +1,11 @@
 //! Gates: clauses for and, xor, if-then-else and the two halves of a full adder, each built once.
 //!
 //! Inputs are simplified and ordered before the table of existing gates is asked, so equal circuits share their
-//! gates even when the terms that they came from were different.
+//! gates even when the terms that they came from were different. A literal that a clause of its own makes true is a
+//! constant from then on: what is built after `x < 1000` does not have the upper bits of x any more.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::sat::Lit;
 
@@ -30,13 +32,24 @@ pub(crate) struct Gates<S> {
     pub(crate) sink: S,
     one: Option<Lit>,
     table: FxHashMap<(Kind, [i32; 3]), Lit>,
+    /// The inputs of conjunctions, by their outputs.
+    conjunctions: FxHashMap<Lit, [Lit; 2]>,
+    /// By variable: its value if that is known, else `None`.
+    fixed: Vec<Option<bool>>,
     /// Clauses so far, for the budget.
     pub(crate) clauses: u64,
 }
 
 impl<S: Sink> Gates<S> {
     pub(crate) fn new(sink: S) -> Self {
-        Gates { sink, one: None, table: FxHashMap::default(), clauses: 0 }
+        Gates {
+            sink,
+            one: None,
+            table: FxHashMap::default(),
+            conjunctions: FxHashMap::default(),
+            fixed: Vec::new(),
+            clauses: 0,
+        }
     }
 
     /// The literal that is always true.
@@ -60,9 +73,26 @@ impl<S: Sink> Gates<S> {
         self.one().negate_if(!value)
     }
 
-    /// The value of a constant literal.
+    /// The value of a literal that is constant.
     pub(crate) fn value(&self, lit: Lit) -> Option<bool> {
-        self.one.and_then(|one| (lit.var() == one.var()).then(|| lit == one))
+        let value = self.fixed.get(lit.dimacs().unsigned_abs() as usize).copied().flatten();
+        value.map(|value| value == lit.is_positive())
+    }
+
+    /// Notes that a literal is true, and with a conjunction its inputs. The clauses that say so exist.
+    fn fix(&mut self, lit: Lit) {
+        let mut stack = vec![lit];
+        while let Some(lit) = stack.pop() {
+            if self.value(lit).is_some() {
+                continue;
+            }
+            let var = lit.dimacs().unsigned_abs() as usize;
+            if self.fixed.len() <= var {
+                self.fixed.resize(var + 1, None);
+            }
+            self.fixed[var] = Some(lit.is_positive());
+            stack.extend(self.conjunctions.get(&lit).into_iter().flatten());
+        }
     }
 
     /// A literal that nothing constrains.
@@ -76,11 +106,10 @@ impl<S: Sink> Gates<S> {
             return;
         }
         self.clauses += 1;
-        if lits.iter().any(|&l| self.value(l).is_some()) {
-            let kept: Vec<Lit> = lits.iter().copied().filter(|&l| self.value(l).is_none()).collect();
-            self.sink.add_clause(&kept);
-        } else {
-            self.sink.add_clause(lits);
+        let kept: SmallVec<[Lit; 8]> = lits.iter().copied().filter(|&l| self.value(l).is_none()).collect();
+        self.sink.add_clause(&kept);
+        if let [unit] = kept[..] {
+            self.fix(unit);
         }
     }
 
@@ -111,6 +140,7 @@ impl<S: Sink> Gates<S> {
         }
         let (a, b) = if a < b { (a, b) } else { (b, a) };
         self.gate(Kind::And, [a.dimacs(), b.dimacs(), 0], |g, out| {
+            g.conjunctions.insert(out, [a, b]);
             g.clause(&[!out, a]);
             g.clause(&[!out, b]);
             g.clause(&[out, !a, !b]);

@@ -328,3 +328,21 @@ fn a_read_that_can_end_nowhere_is_refuted_in_few_steps() {
         assert!(solver.solve(&mut t, &[], &unlimited()).unwrap().is_sat());
     }
 }
+
+/// What is built after a bound does not have the bits that the bound excludes, whatever the order of the conjuncts.
+#[test]
+fn bounds_make_circuits_smaller() {
+    let clauses = |bounded: bool| {
+        let mut t = Terms::new();
+        let (x, y, z) = (t.bv_var("x", 32), t.bv_var("y", 32), t.bv_var("z", 32));
+        let (product, limit) = (t.mul(x, y), t.bv(32, 16));
+        let (equal, small) = (t.eq(product, z), t.ult(x, limit));
+        let goal = if bounded { t.and(equal, small) } else { equal };
+        let mut solver = Solver::new();
+        assert!(solver.solve(&mut t, &[], &unlimited()).unwrap().is_sat());
+        solver.assert(&t, goal).unwrap();
+        assert!(solver.solve(&mut t, &[], &unlimited()).unwrap().is_sat());
+        solver.statistics().sat.clauses
+    };
+    assert!(clauses(true) * 3 < clauses(false), "{} and {}", clauses(true), clauses(false));
+}
