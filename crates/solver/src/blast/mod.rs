@@ -451,6 +451,7 @@ fn argument_polarity(terms: &Terms, term: TermId, argument: usize, polarity: Pol
         Op::Not => polarity.flipped(),
         Op::And => polarity,
         Op::Ite if argument > 0 => polarity,
+        // Right for every operator; the others above are only cheaper.
         _ => Polarity::BOTH,
     }
 }
