@@ -93,7 +93,7 @@ fn explore(args: &CheckArgs) -> Explore {
 }
 
 fn bounded(args: &CheckArgs) -> BoundedConfig {
-    BoundedConfig { unwind: args.unwind, unwindset: args.unwindset.clone() }
+    BoundedConfig { unwind: args.unwind, unwindset: args.unwindset.clone(), domains: args.domains.clone() }
 }
 
 /// The report and, as the last line, the verdict.

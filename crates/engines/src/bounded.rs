@@ -10,11 +10,11 @@ use heddle_base::{Budget, Stop};
 use heddle_encode::{Formula, schedule, whole_schedule};
 use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, Unwinding, unwind};
 use heddle_exec::{
-    Bounds, Code, Config, Counterexample, Halt, Outcome, Progress, Proof, Reason, Run, Schedule, ScheduleError, Task, Verdict, Visibility,
+    Bounds, Code, Config, Counterexample, Halt, Inputs, Outcome, Progress, Proof, Reason, Run, Schedule, ScheduleError, Task, Verdict, Visibility,
     compile, replay,
 };
 use heddle_ir::points_to::ObjectKind;
-use heddle_ir::{Analysis, Property, PropertySet};
+use heddle_ir::{Analysis, InputId, Property, PropertySet};
 use heddle_event_graph::NodeId;
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -26,6 +26,8 @@ pub struct BoundedConfig {
     pub unwind: Option<u64>,
     /// Rounds of single loops, by name.
     pub unwindset: Vec<(String, u64)>,
+    /// All values that inputs can have, by name.
+    pub domains: Vec<(String, Vec<i128>)>,
 }
 
 /// A model of a formula, and an order of the unwinding's nodes that shows it consistent.
@@ -122,7 +124,14 @@ fn check_supported(
     }
     let code = compile(task.program, &visibility);
     run.statistics.add("seconds.analyse", begin.elapsed().as_secs_f64());
-    let mut search = Search { config, scheduling, task, run, visibility, code, knowledge };
+    let mut domains = Vec::new();
+    for (name, values) in &config.domains {
+        match Inputs::domain_of(task.program, name, values) {
+            Ok(domain) => domains.push(domain),
+            Err(error) => return Verdict::Unknown(Reason::Inputs(error.to_string())),
+        }
+    }
+    let mut search = Search { config, scheduling, task, run, visibility, code, domains, steps: 0, knowledge };
     let mut reached: Option<Bounds> = None;
     let mut bound = config.unwind.unwrap_or(1);
     let mut last = 1;
@@ -157,6 +166,9 @@ struct Search<'s, 'p> {
     run: &'s Run<'s>,
     visibility: Visibility,
     code: Code,
+    domains: Vec<(InputId, Vec<u128>)>,
+    /// Steps of the last bound.
+    steps: u64,
     knowledge: Knowledge,
 }
 
@@ -167,6 +179,7 @@ impl Search<'_, '_> {
         let unwind_config = UnwindConfig {
             unwind: bound,
             unwindset: self.config.unwindset.clone(),
+            domains: self.domains.clone(),
             properties: self.task.properties,
             deadlocks: self.task.properties.contains(Property::Deadlock),
             max_steps: MAX_STEPS,
@@ -210,7 +223,7 @@ impl Search<'_, '_> {
     }
 
     fn ask(
-        &self,
+        &mut self,
         unwinding: &Unwinding,
         formula: &Formula,
         terms: &mut Terms,
@@ -235,6 +248,16 @@ impl Search<'_, '_> {
         }
         if possible(terms, instance, &unwinding.cuts, budget)?.is_some() {
             let steps = unwinding.out_of_steps.then_some(unwinding.steps);
+            // A larger bound would change nothing.
+            if self.config.unwind.is_none() && unwinding.steps == self.steps {
+                let verdict = if unwinding.too_deep {
+                    Verdict::Unknown(Reason::Limit("calls are nested too deep".to_owned()))
+                } else {
+                    Verdict::SafeWithin(Bounds { steps: Some(unwinding.steps), ..Bounds::default() })
+                };
+                return Ok(Round::Decided(verdict));
+            }
+            self.steps = unwinding.steps;
             return Ok(Round::Cut(Bounds { unwind: Some(bound), steps, ..Bounds::default() }));
         }
         let unsupported: Vec<TermId> = unwinding.unsupported.iter().map(|(guard, _)| *guard).collect();

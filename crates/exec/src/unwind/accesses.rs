@@ -7,7 +7,7 @@ use heddle_ir::{AllocKind, ConstValue, GlobalId, LayoutId, Ty};
 use heddle_solver::{Bits, Sort, TermId, Terms};
 
 use super::contents::{Cell, Contents};
-use super::knowledge::{Kind, Writers};
+use super::knowledge::{Kind, Writers, thread_local_key};
 use super::memory::Initial;
 use super::operators::{self, Unsupported};
 use super::state::{SectionWrite, State};
@@ -172,7 +172,7 @@ impl Unwinder<'_> {
         Some(contents)
     }
 
-    pub(super) fn initial_thread_local(&mut self, object: u32, global: GlobalId) {
+    fn initial_thread_local(&mut self, object: u32, global: GlobalId) {
         if !self.initial.contains_key(&object) {
             let contents = self.initial_of(global);
             self.initial.insert(object, contents);
@@ -551,11 +551,13 @@ impl Unwinder<'_> {
     fn alive(&mut self, state: &mut State, object: u32, when: TermId) -> Outcome<TermId> {
         let Some(notes) = self.knowledge.notes(object) else { return Ok(Terms::FALSE) };
         let (owner, kind, constant) = (notes.owner, notes.kind, notes.constant);
-        if constant || kind == Kind::Global {
+        if constant || kind == Kind::Function || self.is_global(object) {
             return Ok(Terms::TRUE);
         }
         if owner != self.number && !self.knowledge.ends(object) {
-            return Ok(Terms::TRUE);
+            // Nobody ends its life, but it may have been over when others got to know it.
+            self.knowledge.share(object);
+            return Ok(self.knowledge.published(object).map_or(Terms::TRUE, |contents| contents.alive));
         }
         match self.view(state, object, Some((LIFE, 1))) {
             View::Own => Ok(self.own_contents(state, object).alive),
@@ -587,6 +589,26 @@ impl Unwinder<'_> {
             let cell = Cell { len: 1, value, pointer: false, written: Terms::TRUE };
             self.write_event(state, pointer, Rc::from([object]), cell, when);
         }
+    }
+
+    /// Ends the lives of the thread's own variables.
+    pub(super) fn end_thread_locals(&mut self, state: &mut State) {
+        let program = self.program;
+        for (global, declared) in program.globals.iter_enumerated() {
+            if declared.thread_local {
+                let object = self.thread_local(global);
+                self.end_life(state, object, Terms::TRUE);
+            }
+        }
+    }
+
+    /// The running thread's instance of a thread-local variable.
+    pub(super) fn thread_local(&mut self, global: GlobalId) -> u32 {
+        let key = thread_local_key(self.thread_key, global);
+        let size = self.program.globals[global].size.min((1 << 31) - 1) as u32;
+        let object = self.knowledge.object(key, self.number, size, Kind::Global);
+        self.initial_thread_local(object, global);
+        object
     }
 
     /// `free(pointer)`.

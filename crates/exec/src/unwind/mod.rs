@@ -51,6 +51,8 @@ pub struct UnwindConfig {
     pub unwindset: Vec<(String, u64)>,
     /// What is checked.
     pub properties: PropertySet,
+    /// All values that inputs can have, where that is known.
+    pub domains: Vec<(InputId, Vec<u128>)>,
     /// Whether to ask where threads block for ever.
     pub deadlocks: bool,
     /// Steps of all threads; the rest is cut off.
@@ -103,6 +105,8 @@ pub struct Unwinding {
     pub steps: u64,
     /// Whether the bound on steps was reached.
     pub out_of_steps: bool,
+    /// Whether calls were nested deeper than can be unwound.
+    pub too_deep: bool,
 }
 
 /// One thread.

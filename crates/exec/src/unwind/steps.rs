@@ -8,14 +8,14 @@ use heddle_base::{Budget, Id, Stop};
 use heddle_ir::cfg::BlockId;
 use heddle_ir::{
     Base, Callee, CastOp, CheckId, DataModel, Expr, ExprId, FuncId, Function, LayoutId, LayoutKind, Program,
-    Property, RegId, SlotId, StepId, StepKind, SyncKind, Ty,
+    Property, RegId, SlotId, StepId, StepKind, SyncKind, SyncOp, Ty,
 };
 use heddle_solver::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::contents::{Contents, Path};
 use super::frames::{FunctionInfo, Functions, OrderKey};
-use super::knowledge::{Kind, Knowledge, mix, thread_local_key};
+use super::knowledge::{Kind, Knowledge, mix};
 use super::memory::{Addressing, Targets};
 use super::operators::{self, Unsupported};
 use super::state::{Frame, OpenSection, Round, State, merge_writes};
@@ -117,7 +117,7 @@ pub(super) struct Unwinder<'a> {
     pub(super) sizes: FxHashMap<u32, TermId>,
     /// The thread at hand: position, key, number.
     pub(super) thread: ThreadIx,
-    thread_key: u64,
+    pub(super) thread_key: u64,
     pub(super) number: u32,
     /// States of this thread that are alive.
     live: usize,
@@ -266,6 +266,7 @@ impl<'a> Unwinder<'a> {
 
     fn enter_call(&mut self, func: FuncId, state: &State) -> bool {
         if self.calls.len() >= MAX_CALLS {
+            self.out.too_deep = true;
             return false;
         }
         let last = self.calls.iter().rev().find(|call| call.func == func);
@@ -652,13 +653,13 @@ impl<'a> Unwinder<'a> {
         if state.probe {
             self.out.stops.push(guard);
         } else if guard != Terms::FALSE {
-            self.executed(state, guard);
             let suspect = Suspect { guard, thread: self.thread, ticks: self.ticks(), what, site: self.site };
             let checked = match what {
                 SuspectKind::Check(_) => true,
                 SuspectKind::Memory => self.config.properties.contains(Property::Memory),
             };
             if checked {
+                self.executed(state, guard);
                 self.out.violations.push(suspect);
             } else {
                 self.out.undefined.push(suspect);
@@ -697,6 +698,18 @@ impl<'a> Unwinder<'a> {
                 let ty = self.program.inputs[*input].ty;
                 let value = self.variable("in", operators::sort(ty));
                 let guard = state.guard();
+                if let Some(domain) = self.config.domains.iter().find(|(of, _)| of == input) {
+                    let equal: Vec<TermId> = domain
+                        .1
+                        .iter()
+                        .map(|&bits| {
+                            let constant = operators::constant(self.terms, ty, bits);
+                            self.terms.eq(value, constant)
+                        })
+                        .collect();
+                    let inside = self.terms.or_all(&equal);
+                    self.out.constraints.push(inside);
+                }
                 if !state.probe {
                     self.out.threads[self.thread].inputs.push(InputRead { guard, input: *input, value });
                 }
@@ -812,6 +825,8 @@ impl<'a> Unwinder<'a> {
                 let condition = self.eval(running, state, *cond)?;
                 self.assert(state, condition, *check);
             }
+            // The end of a thread, which it holds itself: its own variables end with it.
+            StepKind::Sync { op: SyncOp::Unhold, kind: SyncKind::Join, .. } => self.end_thread_locals(state),
             StepKind::Sync { .. } | StepKind::Skip => {}
             StepKind::Output { dst, .. } => {
                 if let Some(dst) = dst {
@@ -1144,10 +1159,7 @@ impl<'a> Unwinder<'a> {
             Expr::Addr { base, offset } => {
                 let start = match base {
                     Base::Global(global) if self.program.globals[global].thread_local => {
-                        let key = thread_local_key(self.thread_key, global);
-                        let size = self.program.globals[global].size.min((1 << 31) - 1) as u32;
-                        let object = self.knowledge.object(key, self.number, size, Kind::Global);
-                        self.initial_thread_local(object, global);
+                        let object = self.thread_local(global);
                         self.terms.bv(64, Pointer::to(object).bits())
                     }
                     Base::Global(global) => self.terms.bv(64, Pointer::to(global_object(global)).bits()),
