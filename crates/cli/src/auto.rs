@@ -33,7 +33,9 @@ impl Engine for Auto {
             Verdict::Safe(_) | Verdict::SafeWithin(_) => self.explore.check(&with(rest), run),
             Verdict::Unsafe(_) => return first,
             // What stopped one engine need not stop the other.
-            Verdict::Unknown(Reason::Unsupported(_) | Reason::Undefined(_) | Reason::Inputs(_) | Reason::Unconfirmed(_)) => {
+            Verdict::Unknown(
+                Reason::Unsupported(_) | Reason::Undefined(_) | Reason::Inputs(_) | Reason::Unconfirmed(_),
+            ) => {
                 return match self.explore.check(task, run) {
                     decided @ (Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unsafe(_)) => decided,
                     Verdict::Unknown(_) => first,

@@ -81,7 +81,7 @@ impl Formula {
             }
         }
         // Ends of threads show up as reads that have one source; knowing them leaves less to other reads.
-        let (mut found, mut sections);
+        let (mut found, sections);
         loop {
             let (graph, nodes) = skeleton(unwinding, &edges);
             found = Candidates::new(unwinding, &reads, &writes, &graph, &nodes, at);
@@ -151,13 +151,7 @@ impl Formula {
         Ok(formula)
     }
 
-    fn add_read(
-        &mut self,
-        terms: &mut Terms,
-        node: usize,
-        guard: TermId,
-        candidates: &[crate::candidates::Candidate],
-    ) {
+    fn add_read(&mut self, terms: &mut Terms, node: usize, guard: TermId, candidates: &[crate::candidates::Candidate]) {
         let possible: Vec<_> = candidates.iter().filter(|candidate| candidate.equal != Terms::FALSE).collect();
         let mut sources = Vec::new();
         for candidate in &possible {
@@ -189,11 +183,7 @@ impl Formula {
     }
 
     /// The event graph over literals, and the unwinding's nodes in it.
-    pub fn graph(
-        &self,
-        unwinding: &Unwinding,
-        mut literal: impl FnMut(TermId) -> Lit,
-    ) -> (EventGraph, Vec<NodeId>) {
+    pub fn graph(&self, unwinding: &Unwinding, mut literal: impl FnMut(TermId) -> Lit) -> (EventGraph, Vec<NodeId>) {
         let (mut graph, nodes) = skeleton(unwinding, &self.edges);
         let writes: Vec<_> = self.writes.iter().map(|&node| graph.add_write(nodes[node])).collect();
         for read in &self.reads {

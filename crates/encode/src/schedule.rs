@@ -30,9 +30,8 @@ pub fn schedule(
         turns: Vec::new(),
     };
     // The violation that comes first: the one whose last node comes first.
-    let wrong: Vec<usize> = (0..unwinding.violations.len())
-        .filter(|&i| holds(model, unwinding.violations[i].guard))
-        .collect();
+    let wrong: Vec<usize> =
+        (0..unwinding.violations.len()).filter(|&i| holds(model, unwinding.violations[i].guard)).collect();
     let mut position = vec![usize::MAX; unwinding.nodes.len()];
     order.iter().enumerate().for_each(|(i, &node)| position[node] = i);
     let starts = starts(unwinding);

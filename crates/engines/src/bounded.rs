@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use heddle_base::{Budget, Stop};
 use heddle_encode::{Formula, schedule, whole_schedule};
+use heddle_event_graph::NodeId;
 use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, Unwinding, unwind};
 use heddle_exec::{
-    Bounds, Code, Config, Counterexample, Halt, Inputs, Outcome, Progress, Proof, Reason, Run, Schedule, ScheduleError, Task, Verdict, Visibility,
-    compile, replay,
+    Bounds, Code, Config, Counterexample, Halt, Inputs, Outcome, Progress, Proof, Reason, Run, Schedule, ScheduleError,
+    Task, Verdict, Visibility, compile, replay,
 };
 use heddle_ir::points_to::ObjectKind;
 use heddle_ir::{Analysis, InputId, Property, PropertySet};
-use heddle_event_graph::NodeId;
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -86,12 +86,7 @@ pub(crate) const SUPPORTED: [Property; 6] =
     [Property::Assert, Property::Deadlock, Property::Lock, Property::Memory, Property::Division, Property::Overflow];
 
 /// Checks a task.
-pub(crate) fn check(
-    config: &BoundedConfig,
-    scheduling: &dyn Scheduling,
-    task: &Task<'_>,
-    run: &Run<'_>,
-) -> Verdict {
+pub(crate) fn check(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &Task<'_>, run: &Run<'_>) -> Verdict {
     let asked: PropertySet = task.properties.iter().filter(|property| SUPPORTED.contains(property)).collect();
     let other = task.properties.iter().find(|property| !SUPPORTED.contains(property));
     let refused = |verdict: Verdict| match (verdict, other) {
@@ -107,12 +102,7 @@ pub(crate) fn check(
     refused(check_supported(config, scheduling, &supported, run))
 }
 
-fn check_supported(
-    config: &BoundedConfig,
-    scheduling: &dyn Scheduling,
-    task: &Task<'_>,
-    run: &Run<'_>,
-) -> Verdict {
+fn check_supported(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &Task<'_>, run: &Run<'_>) -> Verdict {
     let begin = Instant::now();
     let analysis = Analysis::new(task.program);
     let visibility = Visibility::analysed(task.program, &analysis.sharing);
@@ -186,17 +176,12 @@ impl Search<'_, '_> {
         };
         let mut terms = Terms::new();
         let begin = Instant::now();
-        let mut unwinding =
-            unwind(program, &self.visibility, &unwind_config, &mut self.knowledge, &mut terms, budget)?;
+        let mut unwinding = unwind(program, &self.visibility, &unwind_config, &mut self.knowledge, &mut terms, budget)?;
         statistics.add("seconds.unwind", begin.elapsed().as_secs_f64());
         let begin = Instant::now();
         let mut targets = std::mem::take(&mut unwinding.targets);
-        let mut at = Addressing {
-            terms: &mut terms,
-            knowledge: &self.knowledge,
-            targets: &mut targets,
-            model: program.model,
-        };
+        let mut at =
+            Addressing { terms: &mut terms, knowledge: &self.knowledge, targets: &mut targets, model: program.model };
         let formula = Formula::new(&mut unwinding, &mut at, budget)?;
         statistics.add("seconds.encode", begin.elapsed().as_secs_f64());
         for (name, value) in [

@@ -43,8 +43,7 @@ impl Scheduling for ByTheory {
         for &constraint in &formula.constraints {
             solver.assert(terms, constraint).expect("constraints are Boolean");
         }
-        let (graph, nodes) =
-            formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
+        let (graph, nodes) = formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
         let theory = OrderTheory::new(graph);
         let literals = theory.literals();
         *solver.theory_mut() = theory;

@@ -393,7 +393,8 @@ impl Unwinder<'_> {
         let node = self.node(state);
         let guard = self.terms.and_all(&[guard, when]);
         let objects = places.iter().map(|place| place.object).collect();
-        let event = AccessEvent { node, guard, write: false, address: pointer, objects, len, pointer: as_pointer, value };
+        let event =
+            AccessEvent { node, guard, write: false, address: pointer, objects, len, pointer: as_pointer, value };
         self.out.accesses.push(event);
         value
     }

@@ -222,8 +222,8 @@ impl Knowledge {
         let Some(notes) = self.objects.get(&object) else { return };
         into.extend(&notes.anywhere.targets);
         for (&(at, len), cell) in &notes.cells {
-            let meets = place
-                .is_none_or(|(start, size)| at < start.saturating_add(size) && start < at.saturating_add(len));
+            let meets =
+                place.is_none_or(|(start, size)| at < start.saturating_add(size) && start < at.saturating_add(len));
             if meets {
                 into.extend(&cell.targets);
             }

@@ -7,8 +7,8 @@ use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Id, Stop};
 use heddle_ir::cfg::BlockId;
 use heddle_ir::{
-    Base, Callee, CastOp, CheckId, DataModel, Expr, ExprId, FuncId, Function, LayoutId, LayoutKind, Program,
-    Property, RegId, SlotId, StepId, StepKind, SyncKind, SyncOp, Ty,
+    Base, Callee, CastOp, CheckId, DataModel, Expr, ExprId, FuncId, Function, LayoutId, LayoutKind, Program, Property,
+    RegId, SlotId, StepId, StepKind, SyncKind, SyncOp, Ty,
 };
 use heddle_solver::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -794,7 +794,8 @@ impl<'a> Unwinder<'a> {
                     Callee::Indirect(pointer) => {
                         let pointer = self.eval(running, state, pointer)?;
                         let bits = operators::as_bits(self.terms, pointer);
-                        let func = bits.and_then(|bits| pointed_function(self.program, Pointer::from_bits(bits as u64)));
+                        let func =
+                            bits.and_then(|bits| pointed_function(self.program, Pointer::from_bits(bits as u64)));
                         func.ok_or_else(|| Unsupported("a thread whose function is not a constant".to_owned()))?
                     }
                 };
@@ -874,7 +875,8 @@ impl<'a> Unwinder<'a> {
             Callee::Direct(func) => {
                 let context = mix(key, func.index() as u64);
                 let (state, _) = (state.clone(), at);
-                results.extend(self.call(func, &args, state, context).map_err(Halt::Stop)?.into_iter().map(|r| (func, r)));
+                results
+                    .extend(self.call(func, &args, state, context).map_err(Halt::Stop)?.into_iter().map(|r| (func, r)));
             }
             Callee::Indirect(pointer) => {
                 let pointer = self.eval(running, state, pointer)?;
@@ -990,7 +992,8 @@ impl<'a> Unwinder<'a> {
         self.out.threads[self.thread].ticks.push(Tick { guard: Terms::FALSE, spurious: Terms::FALSE });
         let node = self.new_node();
         let tick = self.ticks() - 1;
-        state.section = Some(OpenSection { depth: 1, node, tick, begin: Rc::clone(&state.path), writes: Rc::default() });
+        state.section =
+            Some(OpenSection { depth: 1, node, tick, begin: Rc::clone(&state.path), writes: Rc::default() });
     }
 
     fn end_section(&mut self, state: &mut State) {
