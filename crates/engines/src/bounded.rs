@@ -287,13 +287,46 @@ impl Search<'_, '_> {
             let candidate = whole_schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator);
             return Ok(Some(Round::Decided(self.confirm(candidate.schedule))));
         }
-        // Threads that wait for each other are a deadlock even if the process ends without them.
-        let locked: Vec<TermId> =
-            unwinding.blocked.iter().filter(|blocked| blocked.lock).map(|blocked| blocked.guard).collect();
-        let locked = terms.or_all(&locked);
-        let left = terms.and_all(&[locked, closed, exits]);
-        if possible(terms, instance, &[left], budget)?.is_some() {
-            let what = "a thread may wait for a lock when the process ends; whether for itself is not decided";
+        // Threads that wait for each other are a deadlock whatever the others do: a set of threads, each blocked and
+        // waiting for what one of the set holds.
+        let members: Vec<TermId> = unwinding
+            .blocked
+            .iter()
+            .map(|_| terms.fresh("waits", heddle_solver::Sort::Bool).expect("a sort"))
+            .collect();
+        let mut cycle = vec![terms.or_all(&members)];
+        for (blocked, &member) in unwinding.blocked.iter().zip(&members) {
+            let next: Vec<TermId> = match blocked.holder.filter(|_| blocked.lock) {
+                Some(holder) => unwinding
+                    .blocked
+                    .iter()
+                    .zip(&members)
+                    .map(|(other, &there)| {
+                        let number = terms.bv(32, u64::from(other.thread));
+                        let held = terms.eq(holder, number);
+                        terms.and_all(&[there, held])
+                    })
+                    .collect(),
+                None => Vec::new(),
+            };
+            let next = terms.or_all(&next);
+            let waits = terms.and_all(&[blocked.guard, next]);
+            cycle.push(terms.implies(member, waits));
+        }
+        let cycle = terms.and_all(&cycle);
+        if let Some(found) = possible(terms, instance, &[cycle], budget)? {
+            let mut evaluator = found.model.evaluator(terms);
+            let candidate = whole_schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator);
+            return Ok(Some(Round::Decided(self.confirm(candidate.schedule))));
+        }
+        let unclear: Vec<TermId> = unwinding
+            .blocked
+            .iter()
+            .filter(|blocked| blocked.lock && blocked.holder.is_none())
+            .map(|blocked| blocked.guard)
+            .collect();
+        if possible(terms, instance, &unclear, budget)?.is_some() {
+            let what = "whether threads that wait for a read-write lock wait for each other";
             return Ok(Some(Round::Decided(Verdict::Unknown(Reason::Unsupported(what.to_owned())))));
         }
         Ok(None)

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use heddle_base::Id;
-use heddle_ir::{AllocKind, ConstValue, GlobalId, LayoutId, Ty};
+use heddle_ir::{AllocKind, ConstValue, GlobalId, LayoutId, SyncKind, Ty};
 use heddle_solver::{Bits, Sort, TermId, Terms};
 
 use super::contents::{Cell, Contents};
@@ -610,6 +610,31 @@ impl Unwinder<'_> {
         let object = self.knowledge.object(key, self.number, size, Kind::Global);
         self.initial_thread_local(object, global);
         object
+    }
+
+    /// Who holds what a probe waits for. Models keep the holder's number first in a lock; a thread holds its own end.
+    pub(super) fn holder(&mut self, state: &mut State, kind: SyncKind, object: TermId) -> Outcome<Option<TermId>> {
+        let places = self.places(object);
+        match kind {
+            SyncKind::Mutex | SyncKind::Spinlock => Ok(Some(self.read(state, object, &places, 4, false)?.0)),
+            SyncKind::Join => {
+                let mut holder = self.terms.bv(32, 0);
+                for place in places {
+                    if let Some(&number) = self.starts.get(&place.object) {
+                        let number = self.terms.bv(32, u64::from(number));
+                        holder = self.terms.ite(place.when, number, holder);
+                    }
+                }
+                Ok(Some(holder))
+            }
+            SyncKind::Condition
+            | SyncKind::ReadLock
+            | SyncKind::WriteLock
+            | SyncKind::Barrier
+            | SyncKind::Semaphore
+            | SyncKind::Once
+            | SyncKind::Other => Ok(None),
+        }
     }
 
     /// `free(pointer)`.

@@ -183,8 +183,12 @@ pub struct Publication {
 pub struct Blocked {
     /// Whether it does.
     pub guard: TermId,
+    /// The thread, by the number it has for itself.
+    pub thread: u32,
     /// Whether it waits for something that another thread holds.
     pub lock: bool,
+    /// Who holds that, as far as it can be told: a term of 32 bits.
+    pub holder: Option<TermId>,
 }
 
 /// Something that may be wrong.

@@ -113,6 +113,8 @@ pub(super) struct Unwinder<'a> {
     calls: Vec<Call>,
     ticker: Ticker,
     limit: u64,
+    /// Threads by the objects that they were started with.
+    pub(super) starts: FxHashMap<u32, u32>,
     /// Sizes of objects, in 32 bits, where they are not constants.
     pub(super) sizes: FxHashMap<u32, TermId>,
     /// The thread at hand: position, key, number.
@@ -160,6 +162,7 @@ impl<'a> Unwinder<'a> {
             calls: Vec::new(),
             ticker: Ticker::new(budget.clone(), 512),
             limit,
+            starts: FxHashMap::default(),
             sizes: FxHashMap::default(),
             thread: 0,
             thread_key: 0,
@@ -779,9 +782,14 @@ impl<'a> Unwinder<'a> {
             }
             StepKind::AtomicBegin { .. } => self.begin_section(running, state, at),
             StepKind::AtomicEnd => self.end_section(state),
-            StepKind::Await { cond, spurious, kind, .. } => {
+            StepKind::Await { cond, spurious, kind, object } => {
                 let condition = self.eval(running, state, *cond)?;
-                self.wait(state, condition, *spurious, Some(*kind));
+                let mut holder = None;
+                if state.probe && is_lock(*kind) {
+                    let object = self.eval(running, state, *object)?;
+                    holder = self.holder(state, *kind, object)?;
+                }
+                self.wait(state, condition, *spurious, Some((*kind, holder)));
             }
             StepKind::Spawn { .. } | StepKind::ThreadExit | StepKind::ProcessExit { .. } if state.probe => {
                 self.could_move(state);
@@ -1018,13 +1026,16 @@ impl<'a> Unwinder<'a> {
     }
 
     /// A section goes on only if a condition holds. `kind` is what is waited for; none at an assumption.
-    fn wait(&mut self, state: &mut State, condition: TermId, spurious: bool, kind: Option<SyncKind>) {
+    fn wait(&mut self, state: &mut State, condition: TermId, spurious: bool, kind: Option<(SyncKind, Option<TermId>)>) {
         let guard = state.guard();
         if state.probe {
             let fails = self.terms.not(condition);
             let stays = self.terms.and_all(&[guard, fails]);
             match kind {
-                Some(kind) => self.out.blocked.push(Blocked { guard: stays, lock: is_lock(kind) }),
+                Some((kind, holder)) => {
+                    let (thread, lock) = (self.number, is_lock(kind));
+                    self.out.blocked.push(Blocked { guard: stays, thread, lock, holder });
+                }
                 None => self.out.stops.push(stays),
             }
             state.decide(self.terms, condition);
@@ -1065,6 +1076,8 @@ impl<'a> Unwinder<'a> {
         let guard = state.guard();
         self.out.threads[self.thread].children.push((guard, child, node));
         let key = mix(self.step_key, 0x59a3);
+        let number = self.knowledge.thread(key);
+        self.starts.extend(objects.iter().map(|&object| (object, number)));
         self.queue.push_back(Spawned { key, func, arg: Some(arg), guard });
     }
 
