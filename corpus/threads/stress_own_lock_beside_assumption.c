@@ -1,4 +1,4 @@
-// expect: UNSAFE deadlock 25
+// expect: UNSAFE deadlock 24
 // A thread that waits for itself is a deadlock although another one is stopped by an assumption. Found by `stress`.
 typedef unsigned long pthread_t;
 typedef union { char bytes[40]; long align; } pthread_mutex_t;

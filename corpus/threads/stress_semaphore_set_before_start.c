@@ -1,4 +1,4 @@
-// expect: UNSAFE assert 34
+// expect: UNSAFE assert 35
 // What one thread alone writes it knows, but not before it was published. Found by `stress`.
 typedef unsigned long pthread_t;
 typedef union { char bytes[32]; long align; } sem_t;
