@@ -81,7 +81,7 @@ impl Formula {
             }
         }
         // Ends of threads show up as reads that have one source; knowing them leaves less to other reads.
-        let (mut found, mut sections);
+        let (mut found, sections);
         loop {
             let (graph, nodes) = skeleton(unwinding, &edges);
             found = Candidates::new(unwinding, &reads, &writes, &graph, &nodes, at);

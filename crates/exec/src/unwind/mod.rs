@@ -211,6 +211,7 @@ pub fn unwind(
 ) -> Result<Unwinding, Stop> {
     let infos = frames::Functions::new(program);
     let mut limit = FIRST_STEPS.min(config.max_steps);
+    knowledge.forget_terms();
     loop {
         knowledge.begin();
         let unwinder = steps::Unwinder::new(program, visibility, &infos, config, knowledge, terms, budget, limit);

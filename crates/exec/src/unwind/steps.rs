@@ -112,8 +112,6 @@ pub(super) struct Unwinder<'a> {
     calls: Vec<Call>,
     ticker: Ticker,
     limit: u64,
-    /// Sizes of objects, in 32 bits, where they are not constants.
-    pub(super) sizes: FxHashMap<u32, TermId>,
     /// The thread at hand: position, key, number.
     pub(super) thread: ThreadIx,
     thread_key: u64,
@@ -157,7 +155,6 @@ impl<'a> Unwinder<'a> {
             calls: Vec::new(),
             ticker: Ticker::new(budget.clone(), 512),
             limit,
-            sizes: FxHashMap::default(),
             thread: 0,
             thread_key: 0,
             number: 1,
@@ -708,7 +705,7 @@ impl<'a> Unwinder<'a> {
                 let (size, bound) = self.object_bound(state, size)?;
                 let object = self.make_object(state, 0x0a11, bound, Kind::Alloc(*kind), *zeroed);
                 if self.terms.as_const(size).is_none() {
-                    self.sizes.insert(object, size);
+                    self.knowledge.note_unknown_size(object, size);
                 }
                 if *kind == heddle_ir::AllocKind::Stack {
                     state.frame.allocas.push(object);
