@@ -1,4 +1,4 @@
-//! `corpus/threads/` and `corpus/papers/`: concurrent programs with their verdicts.
+//! `corpus/threads/`, `corpus/papers/` and `corpus/bounded/`: programs with their verdicts.
 //!
 //! A program opens with comment lines:
 //!
@@ -28,14 +28,23 @@ const MOST_TIME: Duration = Duration::from_secs(120);
 
 #[test]
 fn every_program_gets_its_verdict() {
+    check_folders(&["threads", "papers"], 150);
+}
+
+#[test]
+fn every_program_for_event_graphs_gets_its_verdict() {
+    check_folders(&["bounded"], 80);
+}
+
+fn check_folders(folders: &[&str], at_least: usize) {
     let only = std::env::var("HEDDLE_ONLY").unwrap_or_default();
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let mut programs = Vec::new();
-    for folder in ["threads", "papers"] {
+    for folder in folders {
         collect(&corpus.join(folder), &mut programs);
     }
     programs.sort();
-    assert!(programs.len() >= 150, "only {} programs in {}", programs.len(), corpus.display());
+    assert!(programs.len() >= at_least, "only {} programs in {folders:?}", programs.len());
     programs.retain(|path| path.to_string_lossy().contains(&only));
 
     let next = AtomicUsize::new(0);

@@ -89,7 +89,7 @@ impl Unwinder<'_> {
             if kind == Kind::Function || (constant && write) {
                 continue;
             }
-            let inside = match self.sizes.get(&place.object).copied() {
+            let inside = match self.knowledge.unknown_size(place.object) {
                 Some(size) => {
                     let len = self.terms.bv(32, u64::from(len));
                     let room = self.terms.ule(len, size);
@@ -158,13 +158,15 @@ impl Unwinder<'_> {
     /// An object's contents in a state that did not write there.
     pub(super) fn default_contents(&mut self, object: u32) -> Option<Rc<Contents>> {
         let notes = self.knowledge.notes(object)?;
+        // Others begin with what it published, not with what the program began with.
         if notes.owner != self.number && !notes.constant {
             return self.knowledge.published(object);
         }
+        let global = notes.kind == Kind::Global && self.is_global(object);
         if let Some(contents) = self.initial.get(&object) {
             return Some(Rc::clone(contents));
         }
-        if notes.kind != Kind::Global || !self.is_global(object) {
+        if !global {
             return None;
         }
         let contents = self.initial_of(GlobalId::new(object as usize - 1));
@@ -389,7 +391,8 @@ impl Unwinder<'_> {
         }
         targets.sort_unstable();
         targets.dedup();
-        self.targets.set(value, targets.into());
+        let used = self.targets.was_used(value);
+        self.knowledge.note_pointees(value, targets.into(), used);
         let node = self.node(state);
         let guard = self.terms.and_all(&[guard, when]);
         let objects = places.iter().map(|place| place.object).collect();
@@ -414,7 +417,7 @@ impl Unwinder<'_> {
                 self.knowledge.note_writer(place.object, at, self.number);
                 self.knowledge.note_targets(place.object, at, &targets);
                 noticed.push(place);
-                if self.knowledge.writers(place.object, at) == Writers::Many {
+                if self.knowledge.is_contended(place.object, at) {
                     continue;
                 }
             }
@@ -669,7 +672,7 @@ impl Unwinder<'_> {
             let Some(bytes) = self.knowledge.notes(place.object).map(|notes| notes.size) else { continue };
             let alive = self.alive(state, place.object, place.when)?;
             let here = self.terms.and_all(&[place.when, alive]);
-            let bytes = match self.sizes.get(&place.object).copied() {
+            let bytes = match self.knowledge.unknown_size(place.object) {
                 Some(size) => self.terms.zero_ext(size, 32),
                 None => self.terms.bv(64, u64::from(bytes)),
             };

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use heddle_base::Id;
 use heddle_ir::{GlobalId, Program};
+use heddle_solver::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -69,6 +70,10 @@ pub struct Knowledge {
     next_address: Vec<u64>,
     by_address: BTreeMap<u32, u32>,
     changed: bool,
+    /// Objects that values of shared reads can point to, sorted.
+    pointees: FxHashMap<TermId, Rc<[u32]>>,
+    /// Sizes of objects, in 32 bits, where they are not constants.
+    sizes: FxHashMap<u32, TermId>,
     /// Objects whose published contents were used before this unwinding published them.
     consulted: FxHashSet<u32>,
     pub(super) published_now: FxHashMap<u32, Rc<Contents>>,
@@ -105,6 +110,13 @@ impl Knowledge {
         self.changed = false;
         self.consulted.clear();
         self.published_now.clear();
+    }
+
+    /// Forgets what was said in terms: the next unwindings have others.
+    pub(super) fn forget_terms(&mut self) {
+        self.pointees.clear();
+        self.sizes.clear();
+        self.objects.values_mut().for_each(|notes| notes.published = None);
     }
 
     pub(super) fn has_changed(&self) -> bool {
@@ -210,6 +222,43 @@ impl Knowledge {
             }
         }
         found
+    }
+
+    /// Whether every byte of a place certainly has several writers, so that nobody need remember what it wrote there.
+    /// A place may have them as a whole while one thread alone writes some part of it.
+    pub(super) fn is_contended(&self, object: u32, place: Option<(u32, u32)>) -> bool {
+        let Some(notes) = self.objects.get(&object) else { return true };
+        if notes.anywhere.writers.len() > 1 || notes.anywhere.conflicted {
+            return true;
+        }
+        let Some((start, size)) = place else { return false };
+        let mut meeting = notes.cells.keys().filter(|&&(at, len)| at < start + size && start < at.saturating_add(len));
+        meeting.all(|&cell| cell == (start, size)) && self.writers(object, place) == Writers::Many
+    }
+
+    /// What the value of a shared read can point to.
+    pub(super) fn pointees(&self, var: TermId) -> &[u32] {
+        self.pointees.get(&var).map_or(&[], |objects| objects)
+    }
+
+    /// Notes what the value of a shared read can point to; `used` says that somebody has relied on the last note. Threads
+    /// that are unwound earlier see the values of later ones.
+    pub(super) fn note_pointees(&mut self, var: TermId, objects: Rc<[u32]>, used: bool) {
+        if self.pointees(var) != &*objects {
+            self.pointees.insert(var, objects);
+            self.changed |= used;
+        }
+    }
+
+    /// The size of an object if it is not a constant.
+    pub(super) fn unknown_size(&self, object: u32) -> Option<TermId> {
+        self.sizes.get(&object).copied()
+    }
+
+    pub(super) fn note_unknown_size(&mut self, object: u32, size: TermId) {
+        if self.sizes.insert(object, size) != Some(size) {
+            self.changed = true;
+        }
     }
 
     /// Whether somebody ends the life of the object.

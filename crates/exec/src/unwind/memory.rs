@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use heddle_ir::DataModel;
 use heddle_solver::{Op, Sort, TermId, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::contents::{Cell, Contents};
 use super::knowledge::Knowledge;
@@ -22,11 +22,12 @@ pub struct Initial {
 /// Which objects the values of terms can point to.
 ///
 /// A set is what can be read off a term: the objects of address constants in it, and for the value of a shared read
-/// all objects whose addresses were ever written to where it reads.
+/// all objects whose addresses were ever written to where it reads ([`Knowledge`] has those).
 #[derive(Debug, Default)]
 pub struct Targets {
-    vars: FxHashMap<TermId, Rc<[u32]>>,
     memo: FxHashMap<TermId, Rc<[u32]>>,
+    /// Variables that were asked about.
+    used: FxHashSet<TermId>,
 }
 
 /// Terms, and what is needed to make sense of pointers in them.
@@ -64,9 +65,9 @@ impl Initial {
 }
 
 impl Targets {
-    /// Says what a variable can point to.
-    pub(super) fn set(&mut self, var: TermId, objects: Rc<[u32]>) {
-        self.vars.insert(var, objects);
+    /// Whether sets were made with what was known of a variable.
+    pub(super) fn was_used(&self, var: TermId) -> bool {
+        self.used.contains(&var)
     }
 }
 
@@ -77,7 +78,7 @@ impl Addressing<'_> {
             return Rc::clone(known);
         }
         let mut found = Vec::new();
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         // Terms, and whether a constant among them is the number of an object.
         let mut todo = vec![(value, false)];
         while let Some((term, number)) = todo.pop() {
@@ -88,8 +89,9 @@ impl Addressing<'_> {
                 self.constant_objects(term, bits, number, &mut found);
                 continue;
             }
-            if let Some(objects) = self.targets.vars.get(&term) {
-                found.extend(objects.iter());
+            if let Op::Var(_) = self.terms.op(term) {
+                self.targets.used.insert(term);
+                found.extend(self.knowledge.pointees(term));
                 continue;
             }
             let args = self.terms.args(term);

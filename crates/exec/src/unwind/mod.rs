@@ -244,6 +244,7 @@ pub fn unwind(
     let infos = frames::Functions::new(program);
     let mut limit = FIRST_STEPS.min(config.max_steps);
     let mut attempts = 0;
+    knowledge.forget_terms();
     loop {
         attempts += 1;
         knowledge.begin();

@@ -184,7 +184,8 @@ pub(crate) fn cast(terms: &mut Terms, op: CastOp, from: Ty, to: Ty, a: TermId) -
                 let wide = float_to_signed(terms, from, Ty::I64, a)?;
                 terms.extract(31, 0, wide)
             }
-            _ => return Err(Unsupported(format!("conversion from {from} to unsigned {to}"))),
+            Ty::I64 | Ty::I128 => float_to_unsigned(terms, from, to, a)?,
+            Ty::F16 | Ty::F32 | Ty::F64 | Ty::F80 | Ty::F128 | Ty::Ptr => unreachable!("not an integer type"),
         },
         CastOp::SToF => {
             let result = terms.fp_from_signed(format(to)?, Rounding::NearestEven, a);
@@ -295,7 +296,7 @@ fn float_to_signed(terms: &mut Terms, from: Ty, to: Ty, a: TermId) -> Result<Ter
     let wide = match register {
         32 => Ty::I32,
         64 => Ty::I64,
-        _ => return Err(Unsupported(format!("conversion from {from} to {to}"))),
+        _ => Ty::I128,
     };
     let least = 1u128 << (register - 1);
     // The bound above is exact in every format that reaches it; in others it is infinite, and nothing is too large.
@@ -315,6 +316,26 @@ fn float_to_signed(terms: &mut Terms, from: Ty, to: Ty, a: TermId) -> Result<Ter
     Ok(if bits < register { terms.extract(bits - 1, 0, result) } else { result })
 }
 
+/// As gcc's sequences for 64 and 128 bits: what a signed register holds is converted by the signed instruction, the rest
+/// of the unsigned range exactly; beyond it 64 bits become 0, and 128 bits what a signed conversion gives.
+fn float_to_unsigned(terms: &mut Terms, from: Ty, to: Ty, a: TermId) -> Result<TermId> {
+    let x = float(terms, from, a)?;
+    let bits = width(to);
+    // Powers of two: exact, or infinite in formats that do not reach them, and then nothing finite is as large.
+    let power = |terms: &mut Terms, exponent: u32| {
+        let number = u128::from(2f64.powi(exponent as i32).to_bits());
+        let bits = constant(terms, from, value::cast(CastOp::FToF, Ty::F64, from, number));
+        float(terms, from, bits)
+    };
+    let (half, end) = (power(terms, bits - 1)?, power(terms, bits)?);
+    let (large, fits) = (terms.fp_le(half, x), terms.fp_lt(x, end));
+    let signed = float_to_signed(terms, from, to, a)?;
+    let exact = terms.fp_to_unsigned(bits, Rounding::Zero, x);
+    let beyond = if to == Ty::I64 { constant(terms, to, 0) } else { signed };
+    let upper = terms.ite(fits, exact, beyond);
+    Ok(terms.ite(large, upper, signed))
+}
+
 /// Plus or minus `magnitude` as a float.
 fn float_constant(terms: &mut Terms, ty: Ty, wide: Ty, magnitude: u128, negative: bool) -> Result<TermId> {
     let bits = value::cast(CastOp::UToF, wide, ty, magnitude);
@@ -322,3 +343,6 @@ fn float_constant(terms: &mut Terms, ty: Ty, wide: Ty, magnitude: u128, negative
     let bits = constant(terms, ty, bits | sign);
     float(terms, ty, bits)
 }
+
+#[cfg(test)]
+mod tests;

@@ -115,8 +115,6 @@ pub(super) struct Unwinder<'a> {
     limit: u64,
     /// Threads by the objects that they were started with.
     pub(super) starts: FxHashMap<u32, u32>,
-    /// Sizes of objects, in 32 bits, where they are not constants.
-    pub(super) sizes: FxHashMap<u32, TermId>,
     /// The thread at hand: position, key, number.
     pub(super) thread: ThreadIx,
     pub(super) thread_key: u64,
@@ -163,7 +161,6 @@ impl<'a> Unwinder<'a> {
             ticker: Ticker::new(budget.clone(), 512),
             limit,
             starts: FxHashMap::default(),
-            sizes: FxHashMap::default(),
             thread: 0,
             thread_key: 0,
             number: 1,
@@ -752,7 +749,7 @@ impl<'a> Unwinder<'a> {
                 let (size, bound) = self.object_bound(state, size)?;
                 let object = self.make_object(state, 0x0a11, bound, Kind::Alloc(*kind), *zeroed);
                 if self.terms.as_const(size).is_none() {
-                    self.sizes.insert(object, size);
+                    self.knowledge.note_unknown_size(object, size);
                 }
                 if *kind == heddle_ir::AllocKind::Stack {
                     state.frame.allocas.push(object);

@@ -1,0 +1,36 @@
+// expect: SAFE
+// args: --property assert,lock,memory,division
+// engines: order refine clock
+// An index that is an input: the other thread finds what was written, or nothing.
+#include <assert.h>
+#include <pthread.h>
+
+unsigned __VERIFIER_nondet_uint(void);
+
+int a[4], done[4];
+
+void *writer(void *arg)
+{
+    unsigned i = __VERIFIER_nondet_uint() % 4;
+    a[i] = i + 10;
+    __atomic_store_n(&done[i], 1, __ATOMIC_SEQ_CST);
+    return 0;
+}
+
+void *reader(void *arg)
+{
+    unsigned i = __VERIFIER_nondet_uint() % 4;
+    if (__atomic_load_n(&done[i], __ATOMIC_SEQ_CST))
+        assert(a[i] == i + 10);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, 0, writer, 0);
+    pthread_create(&u, 0, reader, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}

@@ -1,0 +1,26 @@
+// expect: SAFE
+// args: --property assert,lock,memory,division
+// engines: explore order refine clock
+// What stands behind an assumption that cannot hold is not executed.
+#include <assert.h>
+#include <pthread.h>
+
+void __VERIFIER_assume(int);
+
+int x;
+
+void *worker(void *arg)
+{
+    x = 1;
+    __VERIFIER_assume(x == 2);
+    x = 3;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, worker, 0);
+    assert(x != 3);
+    return 0;
+}
