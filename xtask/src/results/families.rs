@@ -1,0 +1,269 @@
+//! The hard families: programs of `corpus/families/` with a size `N`, and how the engines on event graphs grow with it.
+//!
+//! A program opens with comments: what it is, and lines such as
+//!
+//! ```text
+//! // expect: SAFE for N in 5..12
+//! // expect: UNSAFE for N in 2,3,10..50/10 with -DWRONG --unwind {N}
+//! ```
+//!
+//! which name the verdict, the sizes (each given as `-DN=size`) and further flags of `heddle check`, where `{N}` is the size.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+
+use super::child::{Answer, Heddle, Kind};
+use super::{ENGINES, document};
+use crate::flags::Flags;
+
+const SECTION: &str = "Hard families";
+
+/// A program that grows.
+pub struct Family {
+    name: String,
+    path: PathBuf,
+    about: String,
+    variants: Vec<Variant>,
+}
+
+/// A family with some flags, and the verdict that all its sizes must get.
+struct Variant {
+    expected: Kind,
+    sizes: Vec<u64>,
+    flags: Vec<String>,
+}
+
+impl Variant {
+    /// The flags of `heddle check` for one size.
+    fn arguments(&self, size: u64) -> Vec<String> {
+        let mut args = vec![format!("-DN={size}")];
+        args.extend(self.flags.iter().map(|flag| flag.replace("{N}", &size.to_string())));
+        args
+    }
+
+    fn title(&self) -> String {
+        let verdict = if self.expected == Kind::Safe { "SAFE" } else { "UNSAFE" };
+        if self.flags.is_empty() { verdict.to_owned() } else { format!("{verdict}, `{}`", self.flags.join(" ")) }
+    }
+}
+
+/// All programs, by name.
+pub fn all() -> Result<Vec<Family>, String> {
+    let folder = super::root().join("corpus/families");
+    let listing = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = listing.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
+    paths.sort();
+    paths.into_iter().map(Family::read).collect()
+}
+
+impl Family {
+    fn read(path: PathBuf) -> Result<Self, String> {
+        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let comments: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("// ")).collect();
+        let (expectations, about): (Vec<&str>, Vec<&str>) =
+            comments.into_iter().partition(|line| line.starts_with("expect:"));
+        let variants = expectations
+            .iter()
+            .map(|line| variant(&line["expect:".len()..]).ok_or_else(|| format!("{name}: cannot read `// {line}`")));
+        let variants = variants.collect::<Result<Vec<_>, _>>()?;
+        if variants.is_empty() {
+            return Err(format!("{name}: no line `// expect: …`"));
+        }
+        Ok(Family { name, path, about: about.join(" "), variants })
+    }
+}
+
+/// `SAFE for N in 5..12 with -DWRONG`.
+fn variant(text: &str) -> Option<Variant> {
+    let (verdict, rest) = text.split_once(" for N in ")?;
+    let (sizes, flags) = rest.split_once(" with ").unwrap_or((rest, ""));
+    let expected = match verdict.trim() {
+        "SAFE" => Kind::Safe,
+        "UNSAFE" => Kind::Unsafe,
+        _ => return None,
+    };
+    let sizes = sizes.trim().split(',').map(range).collect::<Option<Vec<_>>>()?.concat();
+    Some(Variant { expected, sizes, flags: flags.split_whitespace().map(str::to_owned).collect() })
+}
+
+/// `7`, `5..12` or `10..50/10`.
+fn range(text: &str) -> Option<Vec<u64>> {
+    let Some((from, to)) = text.split_once("..") else { return Some(vec![text.parse().ok()?]) };
+    let (to, step) = to.split_once('/').unwrap_or((to, "1"));
+    let step: usize = step.parse().ok().filter(|&step| step > 0)?;
+    let sizes: Vec<u64> = (from.parse().ok()?..=to.parse().ok()?).step_by(step).collect();
+    (!sizes.is_empty()).then_some(sizes)
+}
+
+/// Measures, and writes the section.
+pub fn run(mut flags: Flags) -> Result<(), String> {
+    let seconds = flags.number("--seconds", 10)?;
+    let only = flags.text("--family");
+    flags.finish()?;
+    let heddle = Heddle::build(seconds)?;
+    let mut families = all()?;
+    families.retain(|family| only.as_ref().is_none_or(|name| *name == family.name));
+    if families.is_empty() {
+        return Err(format!("no family `{}`", only.unwrap_or_default()));
+    }
+    let mut body = match only {
+        Some(_) => document::read_section(SECTION).unwrap_or_default(),
+        None => opening(seconds),
+    };
+    let mut problems = Vec::new();
+    for family in &families {
+        let tables = measure(family, &heddle, &mut problems)?;
+        body = document::replaced(&body, &format!("### {}", family.name), &tables);
+        // By and by, so that a run that is stopped leaves what it has.
+        document::write_section(SECTION, &body)?;
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+fn opening(seconds: u64) -> String {
+    format!(
+        "`cargo xtask results bounded --seconds {seconds}`: the programs of `corpus/families/`, each with growing `N`. {} \
+         s are CPU seconds, with {seconds} as the limit (and three times as much by the clock); an engine's first failure to \
+         answer in time ends its column. MB are the most memory held, events the nodes of the event graph, conflicts those \
+         of the SAT search.",
+        super::machine()
+    )
+}
+
+/// The tables of one family.
+fn measure(family: &Family, heddle: &Heddle, problems: &mut Vec<String>) -> Result<String, String> {
+    let mut out = format!("{}\n", family.about);
+    for variant in &family.variants {
+        let _ = write!(out, "\n{}:\n\n| N | events |", variant.title());
+        ENGINES.iter().for_each(|engine| {
+            let _ = write!(out, " {engine} s | MB | conflicts |");
+        });
+        let _ = writeln!(out, "\n|--:|--:|{}", "--:|--:|--:|".repeat(ENGINES.len()));
+        let mut growing = ENGINES.to_vec();
+        for &size in &variant.sizes {
+            let mut row = String::new();
+            let mut events = None;
+            for engine in ENGINES {
+                if !growing.contains(&engine) {
+                    row += " | | |";
+                    continue;
+                }
+                let answer = ask(family, variant, size, engine, heddle)?;
+                eprintln!(
+                    "{} {} N={size} {engine}: {:?} {:.2} s {}",
+                    family.name,
+                    variant.title(),
+                    answer.kind,
+                    answer.cpu,
+                    answer.why
+                );
+                if let Some(problem) = contradiction(variant.expected, &answer) {
+                    problems.push(format!("{} {} N={size} {engine}: {problem}", family.name, variant.title()));
+                }
+                if answer.kind != variant.expected {
+                    growing.retain(|name| *name != engine);
+                }
+                events = events.or(answer.figure("nodes"));
+                row += &cells(variant.expected, &answer);
+            }
+            if !row.trim_matches(['|', ' ']).is_empty() {
+                let events = events.map_or(String::new(), |events| events.to_string());
+                let _ = writeln!(out, "| {size} | {events} |{row}");
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn ask(family: &Family, variant: &Variant, size: u64, engine: &str, heddle: &Heddle) -> Result<Answer, String> {
+    let mut args = vec![family.path.display().to_string(), "--engine".to_owned(), engine.to_owned()];
+    args.extend(variant.arguments(size));
+    heddle.check(args)
+}
+
+/// What must never happen, whatever the limits.
+fn contradiction(expected: Kind, answer: &Answer) -> Option<String> {
+    match answer.kind {
+        Kind::Safe | Kind::Unsafe if answer.kind != expected => Some(format!("the wrong verdict {:?}", answer.kind)),
+        // A bound hides a violation, but `--unwind` of the families is meant to be enough.
+        Kind::Within if expected == Kind::Unsafe => Some("no violation within the bound".to_owned()),
+        Kind::Crash | Kind::Unknown => Some(answer.why.clone()),
+        _ if answer.unconfirmed() => Some("an unconfirmed candidate".to_owned()),
+        Kind::Safe | Kind::Unsafe | Kind::Within | Kind::Limit => None,
+    }
+}
+
+fn cells(expected: Kind, answer: &Answer) -> String {
+    let time = match answer.kind {
+        kind if kind == expected => format!("{:.2}", answer.cpu),
+        Kind::Limit if answer.why == "time" => format!("> {:.1}", answer.cpu),
+        Kind::Limit => answer.why.clone(),
+        Kind::Within => "within".to_owned(),
+        Kind::Safe | Kind::Unsafe => "**wrong**".to_owned(),
+        Kind::Unknown => "**unknown**".to_owned(),
+        Kind::Crash => "**crash**".to_owned(),
+    };
+    let figure = |name| answer.figure(name).map_or(String::new(), |value| format!("{value:.0}"));
+    format!(" {time} | {} | {} |", figure("memory.peak_mb"), figure("sat.conflicts"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use clap::Parser;
+    use heddle_base::Budget;
+    use heddle_cli::args::{Cli, Command};
+    use heddle_cli::{check, input};
+    use heddle_exec::{Run, Statistics};
+
+    use super::*;
+
+    #[test]
+    fn expectations_are_read() {
+        let read = variant(" UNSAFE for N in 2,3,10..30/10 with -DWRONG --unwind {N}").expect("it is well-formed");
+        assert_eq!(read.sizes, [2, 3, 10, 20, 30]);
+        assert_eq!(read.arguments(3), ["-DN=3", "-DWRONG", "--unwind", "3"]);
+        for bad in ["SAFE", "SAFE for N in", "SAFE for N in 3..1", "MAYBE for N in 1", "SAFE for N in 1..5/0"] {
+            assert!(variant(bad).is_none(), "{bad}");
+        }
+    }
+
+    /// The verdict of `heddle check`, in this process.
+    fn verdict(family: &Family, variant: &Variant, engine: &str) -> String {
+        let mut words =
+            ["heddle", "check", "-w", "--property", "assert", "--engine", engine].map(str::to_owned).to_vec();
+        words.push(family.path.display().to_string());
+        words.extend(variant.arguments(variant.sizes[0]));
+        let Ok(Cli { command: Command::Check(args) }) = Cli::try_parse_from(words) else {
+            return "bad flags".to_owned();
+        };
+        let Some(program) = input::load(&args.input, None) else { return "it does not compile".to_owned() };
+        // Far more than needed, also on a busy machine.
+        let budget = Budget::unlimited().with_time(Duration::from_secs(120));
+        let run = Run { budget, progress: &|_| {}, statistics: &Statistics::default() };
+        check::last_line(&check::engine(&args).check(&check::task(&args, &program), &run))
+    }
+
+    #[test]
+    fn every_family_gets_its_verdict_at_its_smallest() {
+        let families = all().expect("readable families");
+        assert!(families.len() >= 14);
+        let mut failures = Vec::new();
+        for family in &families {
+            for variant in &family.variants {
+                for engine in ENGINES {
+                    let found = verdict(family, variant, engine);
+                    let word = if variant.expected == Kind::Safe { "SAFE" } else { "UNSAFE" };
+                    if found.split(' ').next() != Some(word) || found.starts_with("SAFE WITHIN") {
+                        failures.push(format!("{} {} by {engine}: {found}", family.name, variant.title()));
+                    }
+                }
+            }
+        }
+        assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+    }
+}
