@@ -1,9 +1,9 @@
 // [TDV Fig. 4] A function that starts a thread and calls itself, N deep, as in the paper's Table 2. There a shared variable
 // decides whether it calls itself, and the threads can change it; with LOCAL its argument decides, and all N threads exist
 // before the assertion. With KEEP the threads leave y alone, and the assertion is out of reach.
-// expect: UNSAFE for N in 2,5..80/5 with --unwind {N}
-// expect: UNSAFE for N in 2,5..80/5 with -DLOCAL
-// expect: SAFE for N in 2,5..80/5 with -DLOCAL -DKEEP
+// expect: UNSAFE for N in 2,5,10,15,20..80/10 with --unwind {N}
+// expect: UNSAFE for N in 2,5,10,15,20..80/10 with -DLOCAL
+// expect: SAFE for N in 2,5,10,15,20..80/10 with -DLOCAL -DKEEP
 #include <assert.h>
 #include <pthread.h>
 

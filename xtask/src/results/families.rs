@@ -19,6 +19,8 @@ use crate::flags::Flags;
 
 const SECTION: &str = "Hard families";
 
+const SUMMARY: &str = "### Largest N that was answered";
+
 /// A program that grows.
 pub struct Family {
     name: String,
@@ -109,14 +111,25 @@ pub fn run(mut flags: Flags) -> Result<(), String> {
     if families.is_empty() {
         return Err(format!("no family `{}`", only.unwrap_or_default()));
     }
-    let mut body = match only {
+    let mut body = match &only {
         Some(_) => document::read_section(SECTION).unwrap_or_default(),
-        None => opening(seconds),
+        None => document::replaced(&opening(seconds), SUMMARY, ""),
     };
     let mut problems = Vec::new();
+    let mut summary =
+        format!("| family | verdict | {} |\n|---|---|{}\n", ENGINES.join(" | "), "--:|".repeat(ENGINES.len()));
     for family in &families {
-        let tables = measure(family, &heddle, &mut problems)?;
+        let mut tables = format!("{}\n", family.about);
+        for variant in &family.variants {
+            let measured = measure(family, variant, &heddle, &mut problems)?;
+            let _ = write!(tables, "\n{}:\n\n{}", variant.title(), measured.table);
+            let largest = measured.largest.map(|size| size.map_or("–".to_owned(), |size| size.to_string()));
+            let _ = writeln!(summary, "| {} | {} | {} |", family.name, variant.title(), largest.join(" | "));
+        }
         body = document::replaced(&body, &format!("### {}", family.name), &tables);
+        if only.is_none() {
+            body = document::replaced(&body, SUMMARY, &summary);
+        }
         // By and by, so that a run that is stopped leaves what it has.
         document::write_section(SECTION, &body)?;
     }
@@ -133,49 +146,49 @@ fn opening(seconds: u64) -> String {
     )
 }
 
-/// The tables of one family.
-fn measure(family: &Family, heddle: &Heddle, problems: &mut Vec<String>) -> Result<String, String> {
-    let mut out = format!("{}\n", family.about);
-    for variant in &family.variants {
-        let _ = write!(out, "\n{}:\n\n| N | events |", variant.title());
-        ENGINES.iter().for_each(|engine| {
-            let _ = write!(out, " {engine} s | MB | conflicts |");
-        });
-        let _ = writeln!(out, "\n|--:|--:|{}", "--:|--:|--:|".repeat(ENGINES.len()));
-        let mut growing = ENGINES.to_vec();
-        for &size in &variant.sizes {
-            let mut row = String::new();
-            let mut events = None;
-            for engine in ENGINES {
-                if !growing.contains(&engine) {
-                    row += " | | |";
-                    continue;
-                }
-                let answer = ask(family, variant, size, engine, heddle)?;
-                eprintln!(
-                    "{} {} N={size} {engine}: {:?} {:.2} s {}",
-                    family.name,
-                    variant.title(),
-                    answer.kind,
-                    answer.cpu,
-                    answer.why
-                );
-                if let Some(problem) = contradiction(variant.expected, &answer) {
-                    problems.push(format!("{} {} N={size} {engine}: {problem}", family.name, variant.title()));
-                }
-                if answer.kind != variant.expected {
-                    growing.retain(|name| *name != engine);
-                }
-                events = events.or(answer.figure("nodes"));
-                row += &cells(variant.expected, &answer);
-            }
-            if !row.trim_matches(['|', ' ']).is_empty() {
-                let events = events.map_or(String::new(), |events| events.to_string());
-                let _ = writeln!(out, "| {size} | {events} |{row}");
-            }
+/// How the engines did on a variant.
+struct Measured {
+    table: String,
+    /// The largest size that each engine answered.
+    largest: [Option<u64>; ENGINES.len()],
+}
+
+fn measure(
+    family: &Family,
+    variant: &Variant,
+    heddle: &Heddle,
+    problems: &mut Vec<String>,
+) -> Result<Measured, String> {
+    let engines = ENGINES.map(|engine| format!(" {engine} s | MB | conflicts |")).concat();
+    let mut table = format!("| N | events |{engines}\n|--:|--:|{}\n", "--:|".repeat(3 * ENGINES.len()));
+    let mut growing = [true; ENGINES.len()];
+    let mut largest = [None; ENGINES.len()];
+    for &size in &variant.sizes {
+        if !growing.contains(&true) {
+            break;
         }
+        let mut row = String::new();
+        let mut events = None;
+        for (index, engine) in ENGINES.iter().enumerate() {
+            if !growing[index] {
+                row += " | | |";
+                continue;
+            }
+            let answer = ask(family, variant, size, engine, heddle)?;
+            let name = format!("{} {} N={size} {engine}", family.name, variant.title());
+            eprintln!("{name}: {:?} {:.2} s {}", answer.kind, answer.cpu, answer.why);
+            problems.extend(contradiction(variant.expected, &answer).map(|problem| format!("{name}: {problem}")));
+            growing[index] = answer.kind == variant.expected;
+            if growing[index] {
+                largest[index] = Some(size);
+            }
+            events = events.or(answer.figure("nodes"));
+            row += &cells(variant.expected, &answer);
+        }
+        let events = events.map_or(String::new(), |events| events.to_string());
+        let _ = writeln!(table, "| {size} | {events} |{row}");
     }
-    Ok(out)
+    Ok(Measured { table, largest })
 }
 
 fn ask(family: &Family, variant: &Variant, size: u64, engine: &str, heddle: &Heddle) -> Result<Answer, String> {
