@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use super::child::{Answer, Heddle, Kind};
+use super::child::{Answer, Heddle, Kind, Limits};
 use super::tasks::{BenchTask, tasks};
 use super::{document, machine, median};
 use crate::flags::Flags;
@@ -52,7 +52,7 @@ pub fn run(dir: &Path, mut flags: Flags) -> Result<(), String> {
     let engine = flags.text("--engine").unwrap_or_else(|| "auto".to_owned());
     let (only, peers) = (flags.text("--only"), flags.text("--peers"));
     flags.finish()?;
-    let heddle = Heddle::build(seconds)?;
+    let heddle = Heddle::build(Limits::cpu(seconds))?;
     let all = tasks(dir, only.as_deref())?;
     let (mut rows, mut problems) = (Vec::new(), Vec::new());
     for (index, task) in all.iter().enumerate() {
