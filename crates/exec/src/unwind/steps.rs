@@ -158,7 +158,7 @@ impl<'a> Unwinder<'a> {
             queue: VecDeque::new(),
             occurrences: FxHashMap::default(),
             calls: Vec::new(),
-            ticker: Ticker::new(budget.clone(), 512),
+            ticker: Ticker::new(budget.clone(), 4),
             limit,
             starts: FxHashMap::default(),
             thread: 0,
