@@ -547,12 +547,13 @@ impl Unwinder<'_> {
     /// Whether an object is alive now. Asked only if `when` holds: otherwise nobody may have made it yet.
     fn alive(&mut self, state: &mut State, object: u32, when: TermId) -> Outcome<TermId> {
         let Some(notes) = self.knowledge.notes(object) else { return Ok(Terms::FALSE) };
-        let (owner, kind, constant) = (notes.owner, notes.kind, notes.constant);
-        if constant || kind == Kind::Global {
+        let (owner, constant) = (notes.owner, notes.constant);
+        if constant || self.is_global(object) {
             return Ok(Terms::TRUE);
         }
         if owner != self.number && !self.knowledge.ends(object) {
-            return Ok(Terms::TRUE);
+            // Nobody ends its life after it was published, but it may have been dead by then.
+            return Ok(self.knowledge.published(object).map_or(Terms::TRUE, |contents| contents.alive));
         }
         match self.view(state, object, Some((LIFE, 1))) {
             View::Own => Ok(self.own_contents(state, object).alive),
@@ -583,6 +584,13 @@ impl Unwinder<'_> {
             let value = self.terms.bv(8, 0);
             let cell = Cell { len: 1, value, pointer: false, written: Terms::TRUE };
             self.write_event(state, pointer, Rc::from([object]), cell, when);
+        }
+    }
+
+    /// The thread is over, and with it its thread-locals.
+    pub(super) fn end_thread_locals(&mut self, state: &mut State) {
+        for object in self.knowledge.thread_locals(self.number) {
+            self.end_life(state, object, Terms::TRUE);
         }
     }
 

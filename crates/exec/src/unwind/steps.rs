@@ -15,14 +15,14 @@ use rustc_hash::FxHashMap;
 
 use super::contents::{Contents, Path};
 use super::frames::{FunctionInfo, Functions, OrderKey};
-use super::knowledge::{Kind, Knowledge, mix, thread_local_key};
+use super::knowledge::{Kind, Knowledge, Origin, mix, thread_local_key};
 use super::memory::{Addressing, Targets};
 use super::operators::{self, Unsupported};
 use super::state::{Frame, OpenSection, Round, State, merge_writes};
 use super::{
     InputRead, Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, UnwindConfig, Unwinding, UnwoundThread,
 };
-use crate::memory::{Site, func_object, global_object, pointed_function};
+use crate::memory::{Site, func_object, global_object, index_in_thread, pointed_function};
 use crate::value::Pointer;
 use crate::visibility::Visibility;
 
@@ -731,6 +731,9 @@ impl<'a> Unwinder<'a> {
             StepKind::Return { value } => {
                 let value = value.map(|value| self.eval(running, state, value)).transpose()?;
                 self.end_frame(running, state);
+                if self.calls.len() == 1 && self.thread != 0 {
+                    self.end_thread_locals(state);
+                }
                 return Ok(Flow::Return(value));
             }
             StepKind::AtomicBegin { .. } => self.begin_section(running, state, at),
@@ -754,6 +757,7 @@ impl<'a> Unwinder<'a> {
             }
             StepKind::ThreadExit => {
                 self.end_frame(running, state);
+                self.end_thread_locals(state);
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
             }
@@ -986,6 +990,7 @@ impl<'a> Unwinder<'a> {
         let layout = running.function.slots[slot].layout;
         let size = self.program.layouts[layout].size.min((1 << 31) - 1) as u32;
         let object = self.make_object(state, 0x5107 + slot.index() as u64, size, Kind::Slot, false);
+        self.knowledge.note_origin(object, Origin::Slot(running.func, slot));
         let pointer = self.terms.bv(64, Pointer::to(object).bits());
         state.frame.slots[slot.index()] = Some(pointer);
         pointer
@@ -1012,6 +1017,7 @@ impl<'a> Unwinder<'a> {
 
     fn make_object(&mut self, state: &mut State, salt: u64, size: u32, kind: Kind, zeroed: bool) -> u32 {
         let object = self.knowledge.object(mix(self.step_key, salt), self.number, size, kind);
+        self.knowledge.note_origin(object, Origin::Step(self.site, index_in_thread(object)));
         Rc::make_mut(&mut state.store).insert(object, Rc::new(Contents::new(size, zeroed)));
         object
     }
@@ -1075,6 +1081,7 @@ impl<'a> Unwinder<'a> {
                         let size = self.program.globals[global].size.min((1 << 31) - 1) as u32;
                         let object = self.knowledge.object(key, self.number, size, Kind::Global);
                         self.initial_thread_local(object, global);
+                        self.knowledge.note_origin(object, Origin::Global(global));
                         self.terms.bv(64, Pointer::to(object).bits())
                     }
                     Base::Global(global) => self.terms.bv(64, Pointer::to(global_object(global)).bits()),
