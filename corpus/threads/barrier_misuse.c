@@ -1,4 +1,4 @@
-// expect: UNSAFE lock 9
+// expect: UNSAFE lock 9|18
 // A barrier is destroyed while a thread waits at it.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// expect: UNSAFE memory 8
+// expect: UNSAFE memory 8|9
 // A mutex is freed that another thread still wants.
 #include <pthread.h>
 #include <stdlib.h>

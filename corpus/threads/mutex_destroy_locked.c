@@ -1,4 +1,4 @@
-// expect: UNSAFE lock 8
+// expect: UNSAFE lock 8|17
 #include <pthread.h>
 
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

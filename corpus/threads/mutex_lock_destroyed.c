@@ -1,4 +1,4 @@
-// expect: UNSAFE lock 9
+// expect: UNSAFE lock 9|22
 // The worker may still want the mutex when main destroys it.
 #include <pthread.h>
 

@@ -243,9 +243,13 @@ pub struct ShowArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Print Graphviz instead of text (cfg and threads)
+    /// Print Graphviz instead of text (cfg, threads and events)
     #[arg(long)]
     pub dot: bool,
+
+    /// Rounds of each loop, and depth of recursion, unless constants decide them (events)
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub unwind: u64,
 
     /// Print also what comes from library models, and functions that are never called
     #[arg(long)]
@@ -269,6 +273,8 @@ pub enum ShowWhat {
     Threads,
     /// Objects and accesses that threads share
     Shared,
+    /// The event graph: what threads read and write when unwound, and who may read from whom
+    Events,
 }
 
 fn parse_data_model(text: &str) -> Result<DataModel, String> {

@@ -7,17 +7,43 @@ use heddle_solver::{Lit, TermId, Terms};
 
 use crate::candidates::{Candidates, Conjuncts};
 use crate::locks;
-use crate::pieces::pieces;
+use crate::pieces::{Event, pieces};
 
 /// A read with those it may take its value from, and those that must not come in between.
 #[derive(Clone, Debug)]
 pub struct FormulaRead {
     /// Its node.
     pub node: usize,
+    /// Whether it is executed.
+    pub guard: TermId,
+    /// Where it reads: address and bytes.
+    pub place: (TermId, u32),
+    /// What it reads.
+    pub value: TermId,
     /// (write, whether its value is taken from there).
     pub sources: Vec<(usize, TermId)>,
     /// (write, whether it is executed and at the read's place).
     pub rivals: Vec<(usize, TermId)>,
+}
+
+/// Something that reads can take their values from.
+#[derive(Clone, Copy, Debug)]
+pub struct FormulaWrite {
+    /// Its node.
+    pub node: usize,
+    /// Whether it is executed.
+    pub guard: TermId,
+    /// What is written.
+    pub what: Written,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug)]
+pub enum Written {
+    /// A value at an address, in so many bytes.
+    Cell(TermId, u32, TermId),
+    /// All that was in an object when others got to know it.
+    Object(u32),
 }
 
 /// From a write to a node nobody else writes.
@@ -57,8 +83,8 @@ pub struct Formula {
     pub constraints: Vec<TermId>,
     /// Reads that have a choice, or whose source has rivals.
     pub reads: Vec<FormulaRead>,
-    /// The node of each write.
-    pub writes: Vec<usize>,
+    /// Writes, and behind them publications.
+    pub writes: Vec<FormulaWrite>,
     /// Order that always holds, beside the threads' own: starts and ends of threads.
     pub edges: Vec<(usize, usize)>,
     /// What locks protect.
@@ -119,7 +145,7 @@ impl Formula {
         }
         let mut formula = Formula {
             constraints: unwinding.constraints.clone(),
-            writes: found.sources.iter().map(|source| source.node).collect(),
+            writes: all_writes(unwinding, &writes, &found),
             edges,
             uninitialised: unwinding.uninitialised.clone(),
             sections: sections
@@ -134,9 +160,10 @@ impl Formula {
             ..Formula::default()
         };
         for (read, candidates) in reads.iter().zip(&found.of) {
-            formula.add_read(at.terms, read.node, read.guard, candidates);
+            formula.add_read(at.terms, read, candidates);
         }
-        let mut nodes: Vec<usize> = formula.reads.iter().map(|read| read.node).chain(formula.writes.clone()).collect();
+        let mut nodes: Vec<usize> = formula.reads.iter().map(|read| read.node).collect();
+        nodes.extend(formula.writes.iter().map(|write| write.node));
         nodes.sort_unstable();
         nodes.dedup();
         formula.statistics = FormulaStatistics {
@@ -150,7 +177,8 @@ impl Formula {
         Ok(formula)
     }
 
-    fn add_read(&mut self, terms: &mut Terms, node: usize, guard: TermId, candidates: &[crate::candidates::Candidate]) {
+    fn add_read(&mut self, terms: &mut Terms, read: &Event, candidates: &[crate::candidates::Candidate]) {
+        let guard = read.guard;
         let possible: Vec<_> = candidates.iter().filter(|candidate| candidate.equal != Terms::FALSE).collect();
         let mut sources = Vec::new();
         for candidate in &possible {
@@ -178,13 +206,14 @@ impl Formula {
         let served = terms.implies(guard, some);
         self.constraints.push(served);
         let rivals = candidates.iter().map(|candidate| (candidate.write, candidate.rival)).collect();
-        self.reads.push(FormulaRead { node, sources, rivals });
+        let place = (read.address, read.len);
+        self.reads.push(FormulaRead { node: read.node, guard, place, value: read.value, sources, rivals });
     }
 
     /// The event graph over literals, and the unwinding's nodes in it.
     pub fn graph(&self, unwinding: &Unwinding, mut literal: impl FnMut(TermId) -> Lit) -> (EventGraph, Vec<NodeId>) {
         let (mut graph, nodes) = skeleton(unwinding, &self.edges);
-        let writes: Vec<_> = self.writes.iter().map(|&node| graph.add_write(nodes[node])).collect();
+        let writes: Vec<_> = self.writes.iter().map(|write| graph.add_write(nodes[write.node])).collect();
         for read in &self.reads {
             if read.sources.is_empty() {
                 continue;
@@ -204,6 +233,15 @@ impl Formula {
         }
         (graph, nodes)
     }
+}
+
+fn all_writes(unwinding: &Unwinding, writes: &[Event], candidates: &Candidates) -> Vec<FormulaWrite> {
+    let what = |index: usize| match writes.get(index) {
+        Some(write) => Written::Cell(write.address, write.len, write.value),
+        None => Written::Object(unwinding.publications[index - writes.len()].object),
+    };
+    let sources = candidates.sources.iter().enumerate();
+    sources.map(|(i, source)| FormulaWrite { node: source.node, guard: source.guard, what: what(i) }).collect()
 }
 
 /// Threads as chains, and fixed edges.

@@ -8,13 +8,14 @@
 //!
 //! [`Formula::new`] decides who may read from whom before any formula exists: by order, by place, by values, by guards
 //! (order notes, "Candidates"). What is left is ρ ∧ ζ of paper 003 as terms; the scheduling constraint ξ is the engine's
-//! business. [`schedule()`] turns a model and a total order of the nodes into a schedule for the machine.
+//! business. [`describe`] prints all that. [`schedule()`] turns a model and a total order of the nodes into a schedule for the machine.
 
 mod candidates;
+pub mod describe;
 mod formula;
 mod locks;
 mod pieces;
 mod schedule;
 
-pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics};
+pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics, FormulaWrite, Written};
 pub use schedule::{Candidate, schedule, whole_schedule};

@@ -738,6 +738,11 @@ pub fn owner(object: u32) -> u32 {
     object >> COUNT_BITS
 }
 
+/// The number of an object among those of its thread.
+pub fn index_in_thread(object: u32) -> u32 {
+    object & ((1 << COUNT_BITS) - 1)
+}
+
 fn object_size(size: u64) -> u64 {
     size.min((1 << 31) - 1)
 }

@@ -87,7 +87,8 @@ fn edge_label(function: &Function, cfg: &Cfg, block: &Block, to: StepId) -> &'st
 }
 
 /// A string for Graphviz, its lines to the left.
-fn dot_string(text: &str) -> String {
+/// A string of Graphviz.
+pub fn dot_string(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\l");
     format!("\"{escaped}\"")
 }
@@ -113,7 +114,8 @@ fn loop_line(program: &Program, l: &Loop) -> String {
     format!("{name:<24} {:<24} step {head}, back from {back}{irreducible}", place(program, l.loc))
 }
 
-fn place(program: &Program, loc: Loc) -> String {
+/// `queue.c:41:5`, or `-` for what has no place.
+pub fn place(program: &Program, loc: Loc) -> String {
     if loc.is_nowhere() { "-".to_owned() } else { program.sources.display(loc) }
 }
 

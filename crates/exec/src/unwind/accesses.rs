@@ -7,7 +7,7 @@ use heddle_ir::{AllocKind, ConstValue, GlobalId, LayoutId, SyncKind, Ty};
 use heddle_solver::{Bits, Sort, TermId, Terms};
 
 use super::contents::{Cell, Contents};
-use super::knowledge::{Kind, Writers, thread_local_key};
+use super::knowledge::{Kind, Origin, Writers, thread_local_key};
 use super::memory::Initial;
 use super::operators::{self, Unsupported};
 use super::state::{SectionWrite, State};
@@ -612,6 +612,7 @@ impl Unwinder<'_> {
         let size = self.program.globals[global].size.min((1 << 31) - 1) as u32;
         let object = self.knowledge.object(key, self.number, size, Kind::Global);
         self.initial_thread_local(object, global);
+        self.knowledge.note_origin(object, Origin::Global(global));
         object
     }
 

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use heddle_base::Id;
-use heddle_ir::{GlobalId, Program};
+use heddle_ir::{FuncId, GlobalId, Program, SlotId};
 use heddle_solver::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::contents::Contents;
-use crate::memory::{first_address, func_object, global_object, thread_object};
+use crate::memory::{Site, first_address, func_object, global_object, thread_object};
 
 /// Who writes some cell after it was published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +40,19 @@ pub(super) enum Kind {
     Slot,
     /// Made by an `Alloc` step of this kind.
     Alloc(heddle_ir::AllocKind),
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A global, or a thread's instance of a thread-local.
+    Global(GlobalId),
+    /// A function.
+    Function(FuncId),
+    /// A local of a call.
+    Slot(FuncId, SlotId),
+    /// Allocated by this step; its number among all objects of the thread.
+    Step(Site, u32),
 }
 
 /// An object that some unwinding met.
@@ -74,6 +87,8 @@ pub struct Knowledge {
     pointees: FxHashMap<TermId, Rc<[u32]>>,
     /// Sizes of objects, in 32 bits, where they are not constants.
     sizes: FxHashMap<u32, TermId>,
+    /// Where objects come from that are neither globals nor functions.
+    origins: FxHashMap<u32, Origin>,
     /// Objects whose published contents were used before this unwinding published them.
     consulted: FxHashSet<u32>,
     pub(super) published_now: FxHashMap<u32, Rc<Contents>>,
@@ -175,6 +190,20 @@ impl Knowledge {
     /// What is known of an object; none if the number is nobody's.
     pub(super) fn notes(&self, object: u32) -> Option<&ObjectNotes> {
         self.objects.get(&object)
+    }
+
+    pub(super) fn note_origin(&mut self, object: u32, origin: Origin) {
+        self.origins.insert(object, origin);
+    }
+
+    /// Where an object comes from; none if the number is nobody's.
+    pub fn origin(&self, program: &Program, object: u32) -> Option<Origin> {
+        let number = (object as usize).checked_sub(1)?;
+        match number.checked_sub(program.globals.len()) {
+            None => Some(Origin::Global(GlobalId::new(number))),
+            Some(number) if number < program.functions.len() => Some(Origin::Function(FuncId::new(number))),
+            Some(_) => self.origins.get(&object).copied(),
+        }
     }
 
     /// The object that a flat address lies in (or just behind).
@@ -352,6 +381,9 @@ impl Knowledge {
                     differing.push((at, cell.len));
                 }
             }
+        }
+        if a.alive != b.alive {
+            differing.push((super::LIFE, 1));
         }
         for place in differing {
             self.note_conflict(object, place);

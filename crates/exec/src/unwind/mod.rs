@@ -23,6 +23,8 @@
 
 mod accesses;
 mod contents;
+mod control;
+mod expressions;
 mod frames;
 mod knowledge;
 mod memory;
@@ -36,7 +38,7 @@ use heddle_base::{Budget, Stop};
 use heddle_ir::{CheckId, InputId, Program, PropertySet};
 use heddle_solver::{TermId, Terms};
 
-pub use self::knowledge::Knowledge;
+pub use self::knowledge::{Knowledge, Origin};
 pub use self::memory::{Addressing, Initial, Targets};
 
 use crate::memory::Site;

@@ -234,6 +234,11 @@ fn pointer_plus(terms: &mut Terms, pointer: TermId, bytes: TermId) -> TermId {
     let wide = terms.sign_ext(offset, 32);
     let sum = terms.add(wide, bytes);
     let low = terms.extract(31, 0, sum);
+    // An index that is known to be small cannot leave the range.
+    let most = |terms: &mut Terms, term: TermId| terms.known_bits(term).max(64);
+    if most(terms, wide).saturating_add(most(terms, bytes)) < 1 << 31 {
+        return terms.concat(object, low);
+    }
     let back = terms.sign_ext(low, 32);
     let overflows = terms.sadd_overflows(wide, bytes);
     let same = terms.eq(back, sum);

@@ -75,6 +75,9 @@ fn same(ty: Ty, a: u128, b: u128) -> bool {
     a == b || (is_nan(ty, a) && is_nan(ty, b))
 }
 
+/// Makes the term of an operator.
+type Build<'a> = dyn Fn(&mut Terms, &[TermId]) -> Result<TermId, Unsupported> + 'a;
+
 /// What became of all combinations.
 #[derive(Default)]
 struct Tally {
@@ -88,7 +91,7 @@ fn check(
     name: &str,
     types: &[Ty],
     result: Ty,
-    build: &dyn Fn(&mut Terms, &[TermId]) -> Result<TermId, Unsupported>,
+    build: &Build<'_>,
     expected: &dyn Fn(&[u128]) -> u128,
 ) {
     let mut terms = Terms::new();
@@ -282,4 +285,21 @@ fn constants_keep_their_bits() {
             assert_eq!((terms.sort(term), as_bits(&terms, term)), (sort(ty), Some(bits)), "{ty}");
         }
     }
+}
+
+#[test]
+fn small_indices_need_no_test_for_overflow() {
+    let mut terms = Terms::new();
+    let index = terms.variable("i", heddle_solver::Sort::BitVec(8)).expect("a sort");
+    let bytes = terms.zero_ext(index, 56);
+    let start = constant(&mut terms, Ty::Ptr, 7 << 32 | 100);
+    let sum = binary(&mut terms, BinOp::PtrAdd, Ty::Ptr, start, bytes).expect("supported");
+    let Op::Var(var) = terms.op(index) else { unreachable!("a variable") };
+    for i in 0..256u128 {
+        let mut assignment = Assignment::new();
+        assignment.set(var, Value::Bits(Bits::from_u128(8, i)));
+        let wanted = value::binary(BinOp::PtrAdd, Ty::Ptr, 7 << 32 | 100, i);
+        assert_eq!(assignment.eval(&terms, sum), Value::Bits(Bits::from_u128(64, wanted)));
+    }
+    assert!(!terms.display(sum).to_string().contains("ite"), "{}", terms.display(sum));
 }

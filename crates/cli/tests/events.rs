@@ -1,0 +1,29 @@
+//! `corpus/events/`: what `heddle show events` prints, as text and for Graphviz.
+//!
+//! `HEDDLE_BLESS=1 cargo test -p heddle --test events` writes what is printed now; read the difference before committing it.
+
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn events_are_shown() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/events");
+    for program in ["counter", "lock", "places"] {
+        for (flag, ending) in [(None, "txt"), (Some("--dot"), "dot")] {
+            let output = Command::new(env!("CARGO_BIN_EXE_heddle"))
+                .current_dir(&folder)
+                .args(["show", "events", "-w", &format!("{program}.c")])
+                .args(flag)
+                .output()
+                .expect("heddle runs");
+            let shown = String::from_utf8(output.stdout).expect("text");
+            assert_eq!(output.status.code(), Some(0), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+            let golden = folder.join(format!("{program}.{ending}"));
+            if std::env::var_os("HEDDLE_BLESS").is_some() {
+                std::fs::write(&golden, &shown).expect("writable");
+            }
+            let expected = std::fs::read_to_string(&golden).unwrap_or_default();
+            assert!(shown == expected, "{} differs (HEDDLE_BLESS=1 writes it):\n{shown}", golden.display());
+        }
+    }
+}
