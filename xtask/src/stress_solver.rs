@@ -123,7 +123,7 @@ fn check_operator(rng: &mut Rng, format: FloatFormat, op: Op, operands: u64) -> 
     let (mut random, mut special) = (0, 0);
     for (i, &mode) in Rounding::ALL.iter().enumerate() {
         let width = [8, 32, 64, 31, 100][i];
-        let circuit = Circuit::new(with_mode(op, mode), format, width).map_err(|e| e.to_string())?;
+        let circuit = Circuit::new(op.with_rounding(mode), format, width).map_err(|e| e.to_string())?;
         for _ in 0..share {
             circuit.check(rng)?;
         }
@@ -162,21 +162,4 @@ fn in_parallel<R: Send>(jobs: u64, run: impl Fn(u64) -> Result<R, String> + Sync
     }
     results.sort_by_key(|&(job, _)| job);
     Ok(results.into_iter().map(|(_, result)| result).collect())
-}
-
-fn with_mode(op: Op, mode: Rounding) -> Op {
-    match op {
-        Op::FpAdd(_) => Op::FpAdd(mode),
-        Op::FpMul(_) => Op::FpMul(mode),
-        Op::FpDiv(_) => Op::FpDiv(mode),
-        Op::FpFma(_) => Op::FpFma(mode),
-        Op::FpSqrt(_) => Op::FpSqrt(mode),
-        Op::FpRound(_) => Op::FpRound(mode),
-        Op::FpFromFp(format, _) => Op::FpFromFp(format, mode),
-        Op::FpFromSigned(format, _) => Op::FpFromSigned(format, mode),
-        Op::FpFromUnsigned(format, _) => Op::FpFromUnsigned(format, mode),
-        Op::FpToSigned(width, _) => Op::FpToSigned(width, mode),
-        Op::FpToUnsigned(width, _) => Op::FpToUnsigned(width, mode),
-        other => other,
-    }
 }

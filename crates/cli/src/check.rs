@@ -14,6 +14,7 @@ use heddle_report::json::CheckInfo;
 use heddle_report::{TextOptions, json, text};
 
 use crate::args::{CheckArgs, EngineName};
+use crate::auto::Auto;
 use crate::{Outcome, execute, input, limits, output};
 
 /// Runs the command.
@@ -72,22 +73,27 @@ pub fn task<'p>(args: &CheckArgs, program: &'p Program) -> Task<'p> {
 /// The engine that the flags ask for.
 pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     match args.engine {
-        EngineName::Auto | EngineName::Explore => Box::new(Explore {
-            config: ExploreConfig {
-                reduction: if args.no_reduction { Reduction::None } else { Reduction::Source },
-                limits: limits::machine(&args.limits),
-                domains: args.domains.clone(),
-                ..ExploreConfig::default()
-            },
-        }),
+        EngineName::Auto => Box::new(Auto { order: Order { config: bounded(args) }, explore: explore(args) }),
+        EngineName::Explore => Box::new(explore(args)),
         EngineName::Order => Box::new(Order { config: bounded(args) }),
         EngineName::Refine => Box::new(Refine { config: bounded(args) }),
         EngineName::Clock => Box::new(Clock { config: bounded(args) }),
     }
 }
 
+fn explore(args: &CheckArgs) -> Explore {
+    Explore {
+        config: ExploreConfig {
+            reduction: if args.no_reduction { Reduction::None } else { Reduction::Source },
+            limits: limits::machine(&args.limits),
+            domains: args.domains.clone(),
+            ..ExploreConfig::default()
+        },
+    }
+}
+
 fn bounded(args: &CheckArgs) -> BoundedConfig {
-    BoundedConfig { unwind: args.unwind, unwindset: args.unwindset.clone() }
+    BoundedConfig { unwind: args.unwind, unwindset: args.unwindset.clone(), domains: args.domains.clone() }
 }
 
 /// The report and, as the last line, the verdict.

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 pub mod args;
+mod auto;
 pub mod check;
 mod execute;
 pub mod input;

@@ -134,11 +134,8 @@ impl Candidates {
                     }
                     None => initial(unwinding, write - writes.len(), read, at),
                 };
-                let equal = if excluded(&requirements, &mut conjuncts, read, equal, at.terms) {
-                    Terms::FALSE
-                } else {
-                    equal
-                };
+                let equal =
+                    if excluded(&requirements, &mut conjuncts, read, equal, at.terms) { Terms::FALSE } else { equal };
                 let rival = at.terms.and_all(&[source.guard, place]);
                 found.push(Candidate { write, rival, equal, written });
             }

@@ -178,12 +178,7 @@ impl Formula {
         Ok(formula)
     }
 
-    fn add_read(
-        &mut self,
-        terms: &mut Terms,
-        read: &Event,
-        candidates: &[crate::candidates::Candidate],
-    ) {
+    fn add_read(&mut self, terms: &mut Terms, read: &Event, candidates: &[crate::candidates::Candidate]) {
         let guard = read.guard;
         let possible: Vec<_> = candidates.iter().filter(|candidate| candidate.equal != Terms::FALSE).collect();
         let mut sources = Vec::new();
@@ -217,11 +212,7 @@ impl Formula {
     }
 
     /// The event graph over literals, and the unwinding's nodes in it.
-    pub fn graph(
-        &self,
-        unwinding: &Unwinding,
-        mut literal: impl FnMut(TermId) -> Lit,
-    ) -> (EventGraph, Vec<NodeId>) {
+    pub fn graph(&self, unwinding: &Unwinding, mut literal: impl FnMut(TermId) -> Lit) -> (EventGraph, Vec<NodeId>) {
         let (mut graph, nodes) = skeleton(unwinding, &self.edges);
         let writes: Vec<_> = self.writes.iter().map(|write| graph.add_write(nodes[write.node])).collect();
         for read in &self.reads {
@@ -262,6 +253,16 @@ fn skeleton(unwinding: &Unwinding, edges: &[(usize, usize)]) -> (EventGraph, Vec
         let chain = graph.add_chain();
         for &node in &thread.chain {
             nodes[node] = Some(graph.add_node(chain));
+        }
+    }
+    if let Some(end) = unwinding.end {
+        let chain = graph.add_chain();
+        let last = graph.add_node(chain);
+        nodes[end] = Some(last);
+        for thread in &unwinding.threads {
+            if let Some(before) = thread.chain.last().and_then(|&node| nodes[node]) {
+                graph.add_edge(before, last);
+            }
         }
     }
     let nodes: Vec<NodeId> = nodes.into_iter().map(|node| node.expect("every node is in a chain")).collect();

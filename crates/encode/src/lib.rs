@@ -18,4 +18,4 @@ mod pieces;
 mod schedule;
 
 pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics, FormulaWrite, Written};
-pub use schedule::{Candidate, schedule};
+pub use schedule::{Candidate, schedule, whole_schedule};

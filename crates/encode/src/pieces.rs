@@ -68,9 +68,7 @@ pub(crate) fn pieces(unwinding: &mut Unwinding, at: &mut Addressing<'_>) -> (Vec
         }
     }
     // An access that can be in two objects makes both of them bytes or none.
-    let mixed = |known: &[Footprint]| {
-        known.iter().enumerate().any(|(i, a)| known[i..].iter().any(|b| !a.fits(*b)))
-    };
+    let mixed = |known: &[Footprint]| known.iter().enumerate().any(|(i, a)| known[i..].iter().any(|b| !a.fits(*b)));
     let mut bytes: Vec<u32> = footprints.iter().filter(|(_, known)| mixed(known)).map(|(&object, _)| object).collect();
     bytes.sort_unstable();
     loop {

@@ -10,8 +10,8 @@ use heddle_solver::{Evaluator, TermId, Value};
 pub struct Candidate {
     /// How to see it.
     pub schedule: Schedule,
-    /// What is wrong, by position in the unwinding's violations.
-    pub suspect: usize,
+    /// What is wrong, by position in the unwinding's violations; none for a deadlock.
+    pub suspect: Option<usize>,
 }
 
 /// The execution that a model describes, up to its first violation. `order` has the nodes of the unwinding in an order
@@ -30,9 +30,8 @@ pub fn schedule(
         turns: Vec::new(),
     };
     // The violation that comes first: the one whose last node comes first.
-    let wrong: Vec<usize> = (0..unwinding.violations.len())
-        .filter(|&i| holds(model, unwinding.violations[i].guard))
-        .collect();
+    let wrong: Vec<usize> =
+        (0..unwinding.violations.len()).filter(|&i| holds(model, unwinding.violations[i].guard)).collect();
     let mut position = vec![usize::MAX; unwinding.nodes.len()];
     order.iter().enumerate().for_each(|(i, &node)| position[node] = i);
     let starts = starts(unwinding);
@@ -49,20 +48,36 @@ pub fn schedule(
     };
     let first = wrong.into_iter().min_by_key(|&i| (moment(&unwinding.violations[i]), i))?;
     let suspect = &unwinding.violations[first];
-    for &node in &order[..moment(suspect)] {
+    for &node in order[..moment(suspect)].iter().filter(|&&node| Some(node) != unwinding.end) {
         let node = unwinding.nodes[node];
         follower.advance(node.thread, node.ticks, model);
     }
     follower.advance(suspect.thread, suspect.ticks, model);
-    let inputs = follower.inputs(program, model);
-    let mut threads: Vec<String> = follower.paths.iter().flatten().cloned().collect();
-    threads.sort_by_key(|path| path.matches('.').count());
-    let mut schedule = Schedule::of_parts(code, threads, follower.turns, inputs);
-    // A thread that was cut off may loop on without ever reaching a step at which the machine can switch.
-    if unwinding.cuts.iter().any(|&guard| holds(model, guard)) {
-        schedule.thread_steps = Some(unwinding.steps + 1000);
+    Some(Candidate { schedule: follower.finish(program, code, model), suspect: Some(first) })
+}
+
+/// The execution that a model describes, as far as all threads go.
+pub fn whole_schedule(
+    program: &Program,
+    code: &Code,
+    unwinding: &Unwinding,
+    order: &[usize],
+    model: &mut Evaluator<'_>,
+) -> Candidate {
+    let mut follower = Follower {
+        unwinding,
+        paths: paths(unwinding, model),
+        done: vec![0; unwinding.threads.len()],
+        turns: Vec::new(),
+    };
+    for &node in order.iter().filter(|&&node| Some(node) != unwinding.end) {
+        let node = unwinding.nodes[node];
+        follower.advance(node.thread, node.ticks, model);
     }
-    Some(Candidate { schedule, suspect: first })
+    for thread in 0..unwinding.threads.len() {
+        follower.advance(thread, unwinding.threads[thread].ticks.len(), model);
+    }
+    Candidate { schedule: follower.finish(program, code, model), suspect: None }
 }
 
 fn holds(model: &mut Evaluator<'_>, term: TermId) -> bool {
@@ -121,6 +136,19 @@ impl Follower<'_> {
             }
         }
         self.done[thread] = self.done[thread].max(ticks);
+    }
+
+    fn finish(mut self, program: &Program, code: &Code, model: &mut Evaluator<'_>) -> Schedule {
+        let inputs = self.inputs(program, model);
+        let mut threads: Vec<String> = self.paths.iter().flatten().cloned().collect();
+        threads.sort_by_key(|path| path.matches('.').count());
+        let turns = std::mem::take(&mut self.turns);
+        let mut schedule = Schedule::of_parts(code, threads, turns, inputs);
+        // A thread that was cut off may loop on without ever reaching a step at which the machine can switch.
+        if self.unwinding.cuts.iter().any(|&guard| holds(model, guard)) {
+            schedule.thread_steps = Some(self.unwinding.steps + 1000);
+        }
+        schedule
     }
 
     /// Values of all inputs that the model reads, zeros left out.

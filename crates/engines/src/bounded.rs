@@ -7,14 +7,15 @@
 use std::time::Instant;
 
 use heddle_base::{Budget, Stop};
-use heddle_encode::{Formula, schedule};
+use heddle_encode::{Formula, schedule, whole_schedule};
+use heddle_event_graph::NodeId;
 use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, Unwinding, unwind};
 use heddle_exec::{
-    Bounds, Code, Config, Counterexample, Halt, Outcome, Progress, Proof, Reason, Run, ScheduleError, Task, Verdict, Visibility,
-    compile, replay,
+    Bounds, Code, Config, Counterexample, Halt, Inputs, Outcome, Progress, Proof, Reason, Run, Schedule, ScheduleError,
+    Task, Verdict, Visibility, compile, replay,
 };
-use heddle_ir::{Analysis, Property};
-use heddle_event_graph::NodeId;
+use heddle_ir::points_to::ObjectKind;
+use heddle_ir::{Analysis, InputId, Property, PropertySet};
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -25,6 +26,8 @@ pub struct BoundedConfig {
     pub unwind: Option<u64>,
     /// Rounds of single loops, by name.
     pub unwindset: Vec<(String, u64)>,
+    /// All values that inputs can have, by name.
+    pub domains: Vec<(String, Vec<i128>)>,
 }
 
 /// A model of a formula, and an order of the unwinding's nodes that shows it consistent.
@@ -79,21 +82,46 @@ pub(crate) fn report_sat(run: &Run<'_>, sat: &SatStatistics) {
 const MAX_STEPS: u64 = 20_000_000;
 
 /// Properties that event graphs are asked about.
-const SUPPORTED: [Property; 5] =
-    [Property::Assert, Property::Lock, Property::Memory, Property::Division, Property::Overflow];
+pub(crate) const SUPPORTED: [Property; 6] =
+    [Property::Assert, Property::Deadlock, Property::Lock, Property::Memory, Property::Division, Property::Overflow];
 
 /// Checks a task.
-pub(crate) fn check(
-    config: &BoundedConfig,
-    scheduling: &dyn Scheduling,
-    task: &Task<'_>,
-    run: &Run<'_>,
-) -> Verdict {
+pub(crate) fn check(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &Task<'_>, run: &Run<'_>) -> Verdict {
+    let asked: PropertySet = task.properties.iter().filter(|property| SUPPORTED.contains(property)).collect();
+    let other = task.properties.iter().find(|property| !SUPPORTED.contains(property));
+    let refused = |verdict: Verdict| match (verdict, other) {
+        (Verdict::Safe(_) | Verdict::SafeWithin(_), Some(property)) => {
+            Verdict::Unknown(Reason::Unsupported(format!("the property `{property}`, by this engine")))
+        }
+        (verdict, _) => verdict,
+    };
+    if PropertySet::is_empty(asked) {
+        return refused(Verdict::SafeWithin(Bounds::default()));
+    }
+    let supported = Task { program: task.program, properties: asked, bounds: task.bounds.clone() };
+    refused(check_supported(config, scheduling, &supported, run))
+}
+
+fn check_supported(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &Task<'_>, run: &Run<'_>) -> Verdict {
     let begin = Instant::now();
-    let visibility = Visibility::analysed(task.program, &Analysis::new(task.program).sharing);
+    let analysis = Analysis::new(task.program);
+    let visibility = Visibility::analysed(task.program, &analysis.sharing);
+    let mut knowledge = Knowledge::new(task.program);
+    for shared in &analysis.sharing.objects {
+        if let ObjectKind::Global(global) = analysis.points_to.objects[shared.object].kind {
+            knowledge.expect_shared(global);
+        }
+    }
     let code = compile(task.program, &visibility);
     run.statistics.add("seconds.analyse", begin.elapsed().as_secs_f64());
-    let mut search = Search { config, scheduling, task, run, visibility, code, knowledge: Knowledge::new(task.program) };
+    let mut domains = Vec::new();
+    for (name, values) in &config.domains {
+        match Inputs::domain_of(task.program, name, values) {
+            Ok(domain) => domains.push(domain),
+            Err(error) => return Verdict::Unknown(Reason::Inputs(error.to_string())),
+        }
+    }
+    let mut search = Search { config, scheduling, task, run, visibility, code, domains, steps: 0, knowledge };
     let mut reached: Option<Bounds> = None;
     let mut bound = config.unwind.unwrap_or(1);
     let mut last = 1;
@@ -128,6 +156,9 @@ struct Search<'s, 'p> {
     run: &'s Run<'s>,
     visibility: Visibility,
     code: Code,
+    domains: Vec<(InputId, Vec<u128>)>,
+    /// Steps of the last bound.
+    steps: u64,
     knowledge: Knowledge,
 }
 
@@ -138,22 +169,19 @@ impl Search<'_, '_> {
         let unwind_config = UnwindConfig {
             unwind: bound,
             unwindset: self.config.unwindset.clone(),
+            domains: self.domains.clone(),
             properties: self.task.properties,
+            deadlocks: self.task.properties.contains(Property::Deadlock),
             max_steps: MAX_STEPS,
         };
         let mut terms = Terms::new();
         let begin = Instant::now();
-        let mut unwinding =
-            unwind(program, &self.visibility, &unwind_config, &mut self.knowledge, &mut terms, budget)?;
+        let mut unwinding = unwind(program, &self.visibility, &unwind_config, &mut self.knowledge, &mut terms, budget)?;
         statistics.add("seconds.unwind", begin.elapsed().as_secs_f64());
         let begin = Instant::now();
         let mut targets = std::mem::take(&mut unwinding.targets);
-        let mut at = Addressing {
-            terms: &mut terms,
-            knowledge: &self.knowledge,
-            targets: &mut targets,
-            model: program.model,
-        };
+        let mut at =
+            Addressing { terms: &mut terms, knowledge: &self.knowledge, targets: &mut targets, model: program.model };
         let formula = Formula::new(&mut unwinding, &mut at, budget)?;
         statistics.add("seconds.encode", begin.elapsed().as_secs_f64());
         for (name, value) in [
@@ -169,6 +197,7 @@ impl Search<'_, '_> {
         ] {
             statistics.set(name, value);
         }
+        statistics.add("attempts", unwinding.attempts as f64);
         statistics.add("steps", unwinding.steps as f64);
         let begin = Instant::now();
         let mut instance = self.scheduling.start(&unwinding, &formula, &mut terms);
@@ -179,7 +208,7 @@ impl Search<'_, '_> {
     }
 
     fn ask(
-        &self,
+        &mut self,
         unwinding: &Unwinding,
         formula: &Formula,
         terms: &mut Terms,
@@ -189,10 +218,31 @@ impl Search<'_, '_> {
         let budget = &self.run.budget;
         let wrong: Vec<TermId> = unwinding.violations.iter().map(|suspect| suspect.guard).collect();
         if let Some(found) = possible(terms, instance, &wrong, budget)? {
-            return Ok(Round::Decided(self.confirm(unwinding, terms, &found)));
+            let mut evaluator = found.model.evaluator(terms);
+            let candidate = schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator);
+            let verdict = match candidate {
+                Some(candidate) => self.confirm(candidate.schedule),
+                None => self.unconfirmed("the model violates nothing".to_owned()),
+            };
+            return Ok(Round::Decided(verdict));
+        }
+        if self.task.properties.contains(Property::Deadlock)
+            && let Some(round) = self.ask_deadlock(unwinding, terms, instance)?
+        {
+            return Ok(round);
         }
         if possible(terms, instance, &unwinding.cuts, budget)?.is_some() {
             let steps = unwinding.out_of_steps.then_some(unwinding.steps);
+            // A larger bound would change nothing.
+            if self.config.unwind.is_none() && unwinding.steps == self.steps {
+                let verdict = if unwinding.too_deep {
+                    Verdict::Unknown(Reason::Limit("calls are nested too deep".to_owned()))
+                } else {
+                    Verdict::SafeWithin(Bounds { steps: Some(unwinding.steps), ..Bounds::default() })
+                };
+                return Ok(Round::Decided(verdict));
+            }
+            self.steps = unwinding.steps;
             return Ok(Round::Cut(Bounds { unwind: Some(bound), steps, ..Bounds::default() }));
         }
         let unsupported: Vec<TermId> = unwinding.unsupported.iter().map(|(guard, _)| *guard).collect();
@@ -209,25 +259,87 @@ impl Search<'_, '_> {
             let what = "memory that was never written may be read";
             return Ok(Round::Decided(Verdict::Unknown(Reason::Inputs(what.to_owned()))));
         }
-        if let Some(property) = self.task.properties.iter().find(|property| !SUPPORTED.contains(property)) {
-            let what = format!("the property `{property}`, by this engine; all others hold");
-            return Ok(Round::Decided(Verdict::Unknown(Reason::Unsupported(what))));
-        }
         Ok(Round::Decided(Verdict::Safe(Proof::CompleteUnwinding)))
     }
 
+    /// Deadlocks: all threads have finished or are blocked, and one is.
+    fn ask_deadlock(
+        &self,
+        unwinding: &Unwinding,
+        terms: &mut Terms,
+        instance: &mut dyn Instance,
+    ) -> Result<Option<Round>, Stop> {
+        let budget = &self.run.budget;
+        // Whatever else may have stopped a thread.
+        let mut open: Vec<TermId> = unwinding.stops.clone();
+        open.extend(&unwinding.cuts);
+        open.extend(unwinding.unsupported.iter().map(|(guard, _)| *guard));
+        open.extend(unwinding.violations.iter().chain(&unwinding.undefined).map(|suspect| suspect.guard));
+        let open = terms.or_all(&open);
+        let closed = terms.not(open);
+        let exits = terms.or_all(&unwinding.exits);
+        let runs = terms.not(exits);
+        let blocked: Vec<TermId> = unwinding.blocked.iter().map(|blocked| blocked.guard).collect();
+        let blocked = terms.or_all(&blocked);
+        let deadlock = terms.and_all(&[blocked, closed, runs]);
+        if let Some(found) = possible(terms, instance, &[deadlock], budget)? {
+            let mut evaluator = found.model.evaluator(terms);
+            let candidate = whole_schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator);
+            return Ok(Some(Round::Decided(self.confirm(candidate.schedule))));
+        }
+        // Threads that wait for each other are a deadlock whatever the others do: a set of threads, each blocked and
+        // waiting for what one of the set holds.
+        let members: Vec<TermId> = unwinding
+            .blocked
+            .iter()
+            .map(|_| terms.fresh("waits", heddle_solver::Sort::Bool).expect("a sort"))
+            .collect();
+        let mut cycle = vec![terms.or_all(&members)];
+        for (blocked, &member) in unwinding.blocked.iter().zip(&members) {
+            let next: Vec<TermId> = match blocked.holder.filter(|_| blocked.lock) {
+                Some(holder) => unwinding
+                    .blocked
+                    .iter()
+                    .zip(&members)
+                    .map(|(other, &there)| {
+                        let number = terms.bv(32, u64::from(other.thread));
+                        let held = terms.eq(holder, number);
+                        terms.and_all(&[there, held])
+                    })
+                    .collect(),
+                None => Vec::new(),
+            };
+            let next = terms.or_all(&next);
+            let waits = terms.and_all(&[blocked.guard, next]);
+            cycle.push(terms.implies(member, waits));
+        }
+        let cycle = terms.and_all(&cycle);
+        if let Some(found) = possible(terms, instance, &[cycle], budget)? {
+            let mut evaluator = found.model.evaluator(terms);
+            let candidate = whole_schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator);
+            return Ok(Some(Round::Decided(self.confirm(candidate.schedule))));
+        }
+        let unclear: Vec<TermId> = unwinding
+            .blocked
+            .iter()
+            .filter(|blocked| blocked.lock && blocked.holder.is_none())
+            .map(|blocked| blocked.guard)
+            .collect();
+        if possible(terms, instance, &unclear, budget)?.is_some() {
+            let what = "whether threads that wait for a read-write lock wait for each other";
+            return Ok(Some(Round::Decided(Verdict::Unknown(Reason::Unsupported(what.to_owned())))));
+        }
+        Ok(None)
+    }
+
+    fn unconfirmed(&self, why: String) -> Verdict {
+        self.run.statistics.add("unconfirmed", 1.0);
+        Verdict::Unknown(Reason::Unconfirmed(why))
+    }
+
     /// Lets the machine execute what a model says.
-    fn confirm(&self, unwinding: &Unwinding, terms: &Terms, found: &Found) -> Verdict {
-        let mut evaluator = found.model.evaluator(terms);
-        let unconfirmed = |why: String| {
-            self.run.statistics.add("unconfirmed", 1.0);
-            Verdict::Unknown(Reason::Unconfirmed(why))
-        };
-        let Some(candidate) = schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator) else {
-            return unconfirmed("the model violates nothing".to_owned());
-        };
+    fn confirm(&self, mut schedule: Schedule) -> Verdict {
         let config = Config { properties: self.task.properties, ..Config::default() };
-        let mut schedule = candidate.schedule;
         let mut replayed = replay(self.task.program, &self.code, &schedule, config.clone(), &self.run.budget);
         // Another violation may come first: the model knows them all, but not in which turn each shows.
         if let Err(ScheduleError::TooLong { left }) = replayed {
@@ -238,8 +350,8 @@ impl Search<'_, '_> {
             Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {
                 Verdict::Unsafe(Box::new(Counterexample { violation: *violation, schedule, trace }))
             }
-            Ok((outcome, _)) => unconfirmed(format!("the machine ended otherwise: {outcome:?}")),
-            Err(error) => unconfirmed(error.to_string()),
+            Ok((outcome, _)) => self.unconfirmed(format!("the machine ended otherwise: {outcome:?}")),
+            Err(error) => self.unconfirmed(error.to_string()),
         }
     }
 }

@@ -32,8 +32,7 @@ struct ByClocks;
 impl Scheduling for ByClocks {
     fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
         let mut solver = bounded::solver(formula, terms);
-        let (graph, nodes) =
-            formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
+        let (graph, nodes) = formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
         let clocks = clock::encode(&graph, terms, &mut solver);
         Box::new(Searching { solver, clocks, nodes: bounded::positions(&nodes) })
     }

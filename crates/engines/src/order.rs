@@ -5,6 +5,7 @@ use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, OrderTheory};
 use heddle_exec::unwind::Unwinding;
 use heddle_exec::{Engine, Run, Task, Verdict};
+use heddle_ir::Property;
 use heddle_solver::{Answer, Config, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -15,6 +16,13 @@ use crate::bounded::{self, BoundedConfig, Found, Instance, Scheduling};
 pub struct Order {
     /// How far to look.
     pub config: BoundedConfig,
+}
+
+impl Order {
+    /// Whether it can be asked about a property.
+    pub fn supports(property: Property) -> bool {
+        bounded::SUPPORTED.contains(&property)
+    }
 }
 
 impl Engine for Order {
@@ -35,8 +43,7 @@ impl Scheduling for ByTheory {
         for &constraint in &formula.constraints {
             solver.assert(terms, constraint).expect("constraints are Boolean");
         }
-        let (graph, nodes) =
-            formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
+        let (graph, nodes) = formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
         let theory = OrderTheory::new(graph);
         let literals = theory.literals();
         *solver.theory_mut() = theory;

@@ -35,8 +35,7 @@ struct ByRefinement;
 impl Scheduling for ByRefinement {
     fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
         let mut solver = bounded::solver(formula, terms);
-        let (graph, nodes) =
-            formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
+        let (graph, nodes) = formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
         let mut refinement = Refinement::new(&graph);
         refinement.fix(solver.lit_of(terms, Terms::TRUE).expect("true is Boolean"));
         Box::new(Searching { solver, refinement, literals: graph.literals(), nodes: bounded::positions(&nodes) })

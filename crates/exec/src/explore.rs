@@ -149,7 +149,7 @@ struct Seen<'a, 'p> {
 
 /// Why the search ended early.
 enum Early {
-    Violation(Box<Violation>, Schedule),
+    Violation(Box<(Violation, Schedule)>),
     Stop(Stop),
     Limit(Limit),
 }
@@ -329,7 +329,9 @@ impl<'s, 'p> Search<'s, 'p> {
 
     fn ended(&mut self, outcome: &Outcome) -> Result<(), Early> {
         match outcome {
-            Outcome::Halted(Halt::Violation(violation)) => Err(Early::Violation(violation.clone(), self.schedule())),
+            Outcome::Halted(Halt::Violation(violation)) => {
+                Err(Early::Violation(Box::new(((**violation).clone(), self.schedule()))))
+            }
             Outcome::Halted(Halt::Limit(Limit::Budget(stop))) => Err(Early::Stop(*stop)),
             // A section that never ends: the thread's bound on steps is reached, and nobody else can move.
             Outcome::Halted(Halt::Limit(Limit::Steps)) if self.machine.notes().cut => Ok(()),
@@ -739,7 +741,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let sources = &self.task.program.sources;
         let at = |violation: &Violation| format!("{} ({})", violation.message, sources.display(violation.loc));
         match result {
-            Err(Early::Violation(violation, schedule)) => return self.confirm(*violation, schedule),
+            Err(Early::Violation(found)) => return self.confirm(found.0, found.1),
             Err(Early::Stop(stop)) => return Verdict::Unknown(stop.into()),
             Err(Early::Limit(limit)) => return Verdict::Unknown(Reason::Limit(limit.to_string())),
             Ok(()) => {}

@@ -99,6 +99,11 @@ impl Inputs {
         Ok(())
     }
 
+    /// An input and its values, as bits.
+    pub fn domain_of(program: &Program, name: &str, values: &[i128]) -> Result<(InputId, Vec<u128>), InputError> {
+        checked(program, name, values)
+    }
+
     /// What was read and could differ from zero, in order.
     pub fn log(&self) -> &[(Reading, u128)] {
         &self.log

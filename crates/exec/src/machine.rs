@@ -175,6 +175,8 @@ pub struct Machine<'p> {
     /// Values for `havoc` steps.
     pub inputs: Inputs,
     pub(crate) holds: Vec<Hold>,
+    /// Whether a thread was found to be blocked since deadlocks were looked for.
+    pub(crate) newly_blocked: bool,
     pub(crate) event: Event,
     pub(crate) race: Option<Box<RaceMonitor>>,
     pub(crate) tracer: Option<Box<Tracer>>,
@@ -221,6 +223,7 @@ impl<'p> Machine<'p> {
             names: ThreadNames::default(),
             inputs: Inputs::default(),
             holds: Vec::new(),
+            newly_blocked: false,
             event: Event::default(),
             race,
             tracer: None,
@@ -251,6 +254,7 @@ impl<'p> Machine<'p> {
         }
         self.inputs.reset();
         self.holds.clear();
+        self.newly_blocked = false;
         self.event.clear();
         if let Some(race) = &mut self.race {
             race.reset();
@@ -346,6 +350,7 @@ impl<'p> Machine<'p> {
     pub fn readiness(&mut self, id: ThreadId) -> &Readiness {
         if self.threads[id].readiness.is_none() {
             let readiness = self.find_readiness(id);
+            self.newly_blocked |= matches!(readiness, Readiness::Blocked(_));
             self.threads[id].readiness = Some(readiness);
         }
         self.threads[id].readiness.as_ref().expect("found above")

@@ -798,6 +798,7 @@ impl Machine<'_> {
             return Pause::Blocked(Box::new(Wait { site, kind: None, object: 0, spurious: false, reads: Vec::new() }));
         }
         self.notes.assumed = true;
+        self.event.everything = true;
         Pause::Halt(Halt::Discarded)
     }
 
@@ -945,6 +946,8 @@ impl Machine<'_> {
         }
         self.notes.undefined.get_or_insert_with(|| Box::new(violation));
         if thread.depth > 0 {
+            // Nobody goes on; what the others would have done could as well have come before.
+            self.event.everything = true;
             return Err(Halt::Discarded);
         }
         self.stop_thread(thread, Stuck::Undefined);

@@ -77,8 +77,9 @@ impl Machine<'_> {
         }
         if waiting && self.config.properties.contains(Property::Deadlock) {
             let progress = choices.iter().any(|choice| !choice.spurious);
-            // Looking for cycles is worth it only while somebody holds something.
-            if (!progress || !self.holds.is_empty())
+            // A cycle is closed by the thread of it that blocks last: what it holds, it held before.
+            let newly_blocked = std::mem::take(&mut self.newly_blocked);
+            if (!progress || newly_blocked && !self.holds.is_empty())
                 && let Some(violation) = self.find_deadlock()
             {
                 return Some(Outcome::Halted(Halt::Violation(Box::new(violation))));

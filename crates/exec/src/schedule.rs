@@ -116,12 +116,9 @@ impl Schedule {
     /// The schedule of choices that were made.
     pub fn new(program: &Program, code: &Code, names: &ThreadNames, choices: &[Choice], inputs: &Inputs) -> Self {
         let mut turns: Vec<TurnRun> = Vec::new();
-        for choice in choices {
-            let thread = names.path(choice.thread);
-            match turns.last_mut() {
-                Some(last) if last.thread == thread && last.spurious == choice.spurious => last.steps += 1,
-                Some(_) | None => turns.push(TurnRun { thread, steps: 1, spurious: choice.spurious }),
-            }
+        for run in choices.chunk_by(|a, b| a == b) {
+            let steps = run.len() as u64;
+            turns.push(TurnRun { thread: names.path(run[0].thread), steps, spurious: run[0].spurious });
         }
         let inputs = inputs.log().iter().filter(|(_, bits)| *bits != 0);
         Schedule {

@@ -318,7 +318,7 @@ impl Machine<'_> {
 }
 
 /// Whether waiting for this means waiting for its holders.
-fn is_lock(kind: SyncKind) -> bool {
+pub(crate) fn is_lock(kind: SyncKind) -> bool {
     match kind {
         SyncKind::Mutex | SyncKind::ReadLock | SyncKind::WriteLock | SyncKind::Spinlock | SyncKind::Join => true,
         SyncKind::Condition | SyncKind::Barrier | SyncKind::Semaphore | SyncKind::Once | SyncKind::Other => false,

@@ -8,7 +8,7 @@
 //! one such object exists. Everything else may run at once.
 //!
 //! An `await` of kind `join` is taken at its word: the thread makes no access after what is awaited. A join that can return
-//! without having waited does not count; [`definite`] tells when it cannot.
+//! without having waited does not count; module `definite` tells when it cannot.
 
 mod definite;
 

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use heddle_base::Id;
-use heddle_ir::{AllocKind, ConstValue, GlobalId, LayoutId, Ty};
+use heddle_ir::{AllocKind, ConstValue, GlobalId, LayoutId, SyncKind, Ty};
 use heddle_solver::{Bits, Sort, TermId, Terms};
 
 use super::contents::{Cell, Contents};
-use super::knowledge::{Kind, Writers};
+use super::knowledge::{Kind, Origin, Writers, thread_local_key};
 use super::memory::Initial;
 use super::operators::{self, Unsupported};
 use super::state::{SectionWrite, State};
@@ -174,7 +174,7 @@ impl Unwinder<'_> {
         Some(contents)
     }
 
-    pub(super) fn initial_thread_local(&mut self, object: u32, global: GlobalId) {
+    fn initial_thread_local(&mut self, object: u32, global: GlobalId) {
         if !self.initial.contains_key(&object) {
             let contents = self.initial_of(global);
             self.initial.insert(object, contents);
@@ -396,7 +396,8 @@ impl Unwinder<'_> {
         let node = self.node(state);
         let guard = self.terms.and_all(&[guard, when]);
         let objects = places.iter().map(|place| place.object).collect();
-        let event = AccessEvent { node, guard, write: false, address: pointer, objects, len, pointer: as_pointer, value };
+        let event =
+            AccessEvent { node, guard, write: false, address: pointer, objects, len, pointer: as_pointer, value };
         self.out.accesses.push(event);
         value
     }
@@ -407,7 +408,10 @@ impl Unwinder<'_> {
         let at = operators::as_bits(self.terms, offset).map(|at| (at as u32, cell.len));
         let mut noticed: Vec<Place> = Vec::new();
         for &place in places {
-            if self.is_noticed(state, place.object) {
+            if state.probe {
+                // Seen by the probe alone, as everything it does.
+                noticed.push(place);
+            } else if self.is_noticed(state, place.object) {
                 let targets = self.addressing().objects(cell.value);
                 self.publish(state, &targets);
                 self.knowledge.note_writer(place.object, at, self.number);
@@ -432,6 +436,9 @@ impl Unwinder<'_> {
     }
 
     fn write_event(&mut self, state: &mut State, pointer: TermId, objects: Rc<[u32]>, cell: Cell, when: TermId) {
+        if state.probe && state.section.is_none() {
+            return;
+        }
         let write = SectionWrite {
             address: pointer,
             objects,
@@ -547,12 +554,13 @@ impl Unwinder<'_> {
     /// Whether an object is alive now. Asked only if `when` holds: otherwise nobody may have made it yet.
     fn alive(&mut self, state: &mut State, object: u32, when: TermId) -> Outcome<TermId> {
         let Some(notes) = self.knowledge.notes(object) else { return Ok(Terms::FALSE) };
-        let (owner, constant) = (notes.owner, notes.constant);
-        if constant || self.is_global(object) {
+        let (owner, kind, constant) = (notes.owner, notes.kind, notes.constant);
+        if constant || kind == Kind::Function || self.is_global(object) {
             return Ok(Terms::TRUE);
         }
         if owner != self.number && !self.knowledge.ends(object) {
-            // Nobody ends its life after it was published, but it may have been dead by then.
+            // Nobody ends its life, but it may have been over when others got to know it.
+            self.knowledge.share(object);
             return Ok(self.knowledge.published(object).map_or(Terms::TRUE, |contents| contents.alive));
         }
         match self.view(state, object, Some((LIFE, 1))) {
@@ -578,7 +586,7 @@ impl Unwinder<'_> {
             changed.cells.clear();
         }
         Rc::make_mut(&mut state.store).insert(object, contents);
-        if self.is_noticed(state, object) {
+        if !state.probe && self.is_noticed(state, object) {
             self.knowledge.note_writer(object, Some((LIFE, 1)), self.number);
             let pointer = self.terms.bv(64, u64::from(object) << 32 | u64::from(LIFE));
             let value = self.terms.bv(8, 0);
@@ -587,10 +595,49 @@ impl Unwinder<'_> {
         }
     }
 
-    /// The thread is over, and with it its thread-locals.
+    /// Ends the lives of the thread's own variables.
     pub(super) fn end_thread_locals(&mut self, state: &mut State) {
-        for object in self.knowledge.thread_locals(self.number) {
-            self.end_life(state, object, Terms::TRUE);
+        let program = self.program;
+        for (global, declared) in program.globals.iter_enumerated() {
+            if declared.thread_local {
+                let object = self.thread_local(global);
+                self.end_life(state, object, Terms::TRUE);
+            }
+        }
+    }
+
+    /// The running thread's instance of a thread-local variable.
+    pub(super) fn thread_local(&mut self, global: GlobalId) -> u32 {
+        let key = thread_local_key(self.thread_key, global);
+        let size = self.program.globals[global].size.min((1 << 31) - 1) as u32;
+        let object = self.knowledge.object(key, self.number, size, Kind::Global);
+        self.initial_thread_local(object, global);
+        self.knowledge.note_origin(object, Origin::Global(global));
+        object
+    }
+
+    /// Who holds what a probe waits for. Models keep the holder's number first in a lock; a thread holds its own end.
+    pub(super) fn holder(&mut self, state: &mut State, kind: SyncKind, object: TermId) -> Outcome<Option<TermId>> {
+        let places = self.places(object);
+        match kind {
+            SyncKind::Mutex | SyncKind::Spinlock => Ok(Some(self.read(state, object, &places, 4, false)?.0)),
+            SyncKind::Join => {
+                let mut holder = self.terms.bv(32, 0);
+                for place in places {
+                    if let Some(&number) = self.starts.get(&place.object) {
+                        let number = self.terms.bv(32, u64::from(number));
+                        holder = self.terms.ite(place.when, number, holder);
+                    }
+                }
+                Ok(Some(holder))
+            }
+            SyncKind::Condition
+            | SyncKind::ReadLock
+            | SyncKind::WriteLock
+            | SyncKind::Barrier
+            | SyncKind::Semaphore
+            | SyncKind::Once
+            | SyncKind::Other => Ok(None),
         }
     }
 

@@ -45,9 +45,7 @@ impl Functions {
         let infos = program
             .functions
             .iter_enumerated()
-            .map(|(id, function)| {
-                FunctionInfo::new(function, &awaits[id], escapes.slots(id).iter().copied().collect())
-            })
+            .map(|(id, function)| FunctionInfo::new(function, &awaits[id], escapes.slots(id).iter().copied().collect()))
             .collect();
         Functions { infos }
     }
@@ -77,11 +75,7 @@ impl FunctionInfo {
                 chain
             })
             .collect();
-        let stopping = awaits
-            .iter()
-            .filter(|(_, awaits)| *awaits != Awaits::None)
-            .map(|&(begin, _)| begin)
-            .collect();
+        let stopping = awaits.iter().filter(|(_, awaits)| *awaits != Awaits::None).map(|&(begin, _)| begin).collect();
         FunctionInfo { cfg, loops, position, around, stopping, types: function.expr_types(), escaping }
     }
 

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::contents::Contents;
-use crate::memory::{Site, first_address, func_object, global_object, owner, thread_object};
+use crate::memory::{Site, first_address, func_object, global_object, thread_object};
 
 /// Who writes some cell after it was published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,6 +109,18 @@ impl Knowledge {
         knowledge
     }
 
+    /// Notes that several threads are expected to access a global: one unwinding less.
+    pub fn expect_shared(&mut self, global: GlobalId) {
+        self.expect(global_object(global));
+    }
+
+    /// Notes that others are expected to access an object that nobody else knows yet.
+    pub(super) fn expect(&mut self, object: u32) {
+        if let Some(notes) = self.objects.get_mut(&object) {
+            notes.shared = true;
+        }
+    }
+
     pub(super) fn begin(&mut self) {
         self.changed = false;
         self.consulted.clear();
@@ -182,16 +194,6 @@ impl Knowledge {
 
     pub(super) fn note_origin(&mut self, object: u32, origin: Origin) {
         self.origins.insert(object, origin);
-    }
-
-    /// Thread-locals that a thread has used.
-    pub(super) fn thread_locals(&self, thread: u32) -> Vec<u32> {
-        let of_thread = |(&object, origin): (&u32, &Origin)| {
-            (owner(object) == thread && matches!(origin, Origin::Global(_))).then_some(object)
-        };
-        let mut found: Vec<u32> = self.origins.iter().filter_map(of_thread).collect();
-        found.sort_unstable();
-        found
     }
 
     /// Where an object comes from; none if the number is nobody's.

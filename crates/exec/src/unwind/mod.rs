@@ -15,6 +15,9 @@
 //! **Prefix semantics.** A thread may stop at an `await`, at an assumption, at a cut-off: each section that may
 //! block has a free literal that says whether it was executed, and what follows is guarded by it.
 //!
+//! **Deadlocks.** Where a section that may block is not executed, a *probe* executes it in a node that comes after all
+//! others ([`Unwinding::end`]), up to its `await`: a thread may count as blocked only if the condition fails there.
+//!
 //! **Schedules.** Every step before which the machine can switch is a [`Tick`], so that a model tells how many turns
 //! of the machine lead to each node.
 
@@ -48,6 +51,10 @@ pub struct UnwindConfig {
     pub unwindset: Vec<(String, u64)>,
     /// What is checked.
     pub properties: PropertySet,
+    /// All values that inputs can have, where that is known.
+    pub domains: Vec<(InputId, Vec<u128>)>,
+    /// Whether to ask where threads block for ever.
+    pub deadlocks: bool,
     /// Steps of all threads; the rest is cut off.
     pub max_steps: u64,
 }
@@ -76,6 +83,14 @@ pub struct Unwinding {
     pub violations: Vec<Suspect>,
     /// What is undefined and not checked.
     pub undefined: Vec<Suspect>,
+    /// Where threads may be blocked for ever.
+    pub blocked: Vec<Blocked>,
+    /// Whether the process ends: guards.
+    pub exits: Vec<TermId>,
+    /// Whether a thread stops that may have gone on in another execution, or could still move: guards.
+    pub stops: Vec<TermId>,
+    /// The node after all others, in which threads that have stopped look whether they could go on.
+    pub end: Option<NodeIx>,
     /// Reads of what was never written.
     pub uninitialised: Vec<TermId>,
     /// Where loops and recursion were cut off: guards.
@@ -84,10 +99,14 @@ pub struct Unwinding {
     pub unsupported: Vec<(TermId, String)>,
     /// What its terms can point to.
     pub targets: Targets,
+    /// How many times it took until nothing new showed up.
+    pub attempts: u64,
     /// Steps executed.
     pub steps: u64,
     /// Whether the bound on steps was reached.
     pub out_of_steps: bool,
+    /// Whether calls were nested deeper than can be unwound.
+    pub too_deep: bool,
 }
 
 /// One thread.
@@ -159,6 +178,19 @@ pub struct Publication {
     pub initial: Initial,
 }
 
+/// A thread that waits for what does not come.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocked {
+    /// Whether it does.
+    pub guard: TermId,
+    /// The thread, by the number it has for itself.
+    pub thread: u32,
+    /// Whether it waits for something that another thread holds.
+    pub lock: bool,
+    /// Who holds that, as far as it can be told: a term of 32 bits.
+    pub holder: Option<TermId>,
+}
+
 /// Something that may be wrong.
 #[derive(Clone, Debug)]
 pub struct Suspect {
@@ -211,11 +243,14 @@ pub fn unwind(
 ) -> Result<Unwinding, Stop> {
     let infos = frames::Functions::new(program);
     let mut limit = FIRST_STEPS.min(config.max_steps);
+    let mut attempts = 0;
     knowledge.forget_terms();
     loop {
+        attempts += 1;
         knowledge.begin();
         let unwinder = steps::Unwinder::new(program, visibility, &infos, config, knowledge, terms, budget, limit);
-        let unwinding = unwinder.run()?;
+        let mut unwinding = unwinder.run()?;
+        unwinding.attempts = attempts;
         if !knowledge.has_changed() {
             if !unwinding.out_of_steps || limit >= config.max_steps {
                 return Ok(unwinding);

@@ -73,6 +73,8 @@ pub(super) struct State {
     /// Whether globals are among them.
     pub(super) concurrent: bool,
     pub(super) section: Option<OpenSection>,
+    /// Whether this only asks if the section that is open would block once all threads have stopped.
+    pub(super) probe: bool,
 }
 
 impl State {

@@ -7,23 +7,24 @@ use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Id, Stop};
 use heddle_ir::cfg::BlockId;
 use heddle_ir::{
-    Base, Callee, CastOp, CheckId, DataModel, Expr, ExprId, FuncId, Function, LayoutId, LayoutKind, Program,
-    Property, RegId, SlotId, StepId, StepKind, Ty,
+    Base, Callee, CastOp, CheckId, DataModel, Expr, ExprId, FuncId, Function, LayoutId, LayoutKind, Program, Property,
+    RegId, SlotId, StepId, StepKind, SyncKind, SyncOp, Ty,
 };
 use heddle_solver::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::contents::{Contents, Path};
 use super::frames::{FunctionInfo, Functions, OrderKey};
-use super::knowledge::{Kind, Knowledge, Origin, mix, thread_local_key};
+use super::knowledge::{Kind, Knowledge, Origin, mix};
 use super::memory::{Addressing, Targets};
 use super::operators::{self, Unsupported};
 use super::state::{Frame, OpenSection, Round, State, merge_writes};
 use super::{
-    InputRead, Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, UnwindConfig, Unwinding, UnwoundThread,
+    Blocked, InputRead, Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, UnwindConfig, Unwinding, UnwoundThread,
 };
 use crate::memory::{Site, func_object, global_object, index_in_thread, pointed_function};
 use crate::value::Pointer;
+use crate::violation::is_lock;
 use crate::visibility::Visibility;
 
 /// Calls nested deeper than this are cut off: each takes stack.
@@ -112,12 +113,16 @@ pub(super) struct Unwinder<'a> {
     calls: Vec<Call>,
     ticker: Ticker,
     limit: u64,
+    /// Threads by the objects that they were started with.
+    pub(super) starts: FxHashMap<u32, u32>,
     /// The thread at hand: position, key, number.
     pub(super) thread: ThreadIx,
-    thread_key: u64,
+    pub(super) thread_key: u64,
     pub(super) number: u32,
     /// States of this thread that are alive.
     live: usize,
+    /// A probe that the step at hand has started.
+    probe: Option<State>,
     /// The node of the step at hand, if it is outside sections and has one.
     pub(super) step_node: Option<NodeIx>,
     /// Ticks before the step at hand.
@@ -155,10 +160,12 @@ impl<'a> Unwinder<'a> {
             calls: Vec::new(),
             ticker: Ticker::new(budget.clone(), 512),
             limit,
+            starts: FxHashMap::default(),
             thread: 0,
             thread_key: 0,
             number: 1,
             live: 0,
+            probe: None,
             step_node: None,
             step_ticks: 0,
             step_key: 0,
@@ -169,6 +176,9 @@ impl<'a> Unwinder<'a> {
     /// Unwinds the first thread and all that are started.
     pub(super) fn run(mut self) -> Result<Unwinding, Stop> {
         self.out.threads.push(UnwoundThread::default());
+        if self.config.deadlocks {
+            self.out.end = Some(self.add_node());
+        }
         self.queue.push_back(Spawned { key: 0, func: self.program.entry, arg: None, guard: Terms::TRUE });
         let mut index = 0;
         while let Some(spawned) = self.queue.pop_front() {
@@ -184,6 +194,7 @@ impl<'a> Unwinder<'a> {
                 published: Rc::new(BTreeSet::new()),
                 concurrent: self.thread != 0,
                 section: None,
+                probe: false,
             };
             let args: Vec<TermId> = spawned.arg.into_iter().collect();
             self.call(spawned.func, &args, state, mix(spawned.key, 0xca11))?;
@@ -255,6 +266,7 @@ impl<'a> Unwinder<'a> {
 
     fn enter_call(&mut self, func: FuncId, state: &State) -> bool {
         if self.calls.len() >= MAX_CALLS {
+            self.out.too_deep = true;
             return false;
         }
         let last = self.calls.iter().rev().find(|call| call.func == func);
@@ -369,7 +381,7 @@ impl<'a> Unwinder<'a> {
 
     /// Two states at one place as one.
     fn merge(&mut self, mut a: State, mut b: State) -> State {
-        self.live -= 1;
+        self.ends(&b);
         (self.step_node, self.step_ticks) = (None, self.ticks());
         // What others may know on one side must be published on the other.
         self.publish_like(&mut a, &b);
@@ -404,7 +416,8 @@ impl<'a> Unwinder<'a> {
             (x, _) => x,
         };
         let frame = Frame { regs, slots, allocas, rounds };
-        State { path, frame, store, published, concurrent: a.concurrent || b.concurrent, section }
+        let (concurrent, probe) = (a.concurrent || b.concurrent, a.probe);
+        State { path, frame, store, published, concurrent, section, probe }
     }
 
     fn choose(&mut self, first: TermId, a: Option<TermId>, b: Option<TermId>) -> Option<TermId> {
@@ -456,14 +469,23 @@ impl<'a> Unwinder<'a> {
         'states: while let Some((mut at, mut state)) = todo.pop() {
             loop {
                 if state.is_dead() {
-                    self.live -= 1;
+                    self.ends(&state);
                     continue 'states;
                 }
-                let flow = match self.step(running, &mut state, at) {
+                let stepped = self.step(running, &mut state, at);
+                if let Some(probe) = self.probe.take() {
+                    let next = StepId::new(at.index() + 1);
+                    if at == last {
+                        self.arrive(running, waiting, Some(at), cfg.block_of[next], probe);
+                    } else {
+                        todo.push((next, probe));
+                    }
+                }
+                let flow = match stepped {
                     Ok(flow) => flow,
                     Err(Halt::Unsupported(Unsupported(what))) => {
                         self.out.unsupported.push((state.guard(), what));
-                        self.live -= 1;
+                        self.ends(&state);
                         continue 'states;
                     }
                     Err(Halt::Stop(stop)) => return Err(stop),
@@ -476,7 +498,7 @@ impl<'a> Unwinder<'a> {
                     }
                     Flow::Next => at = StepId::new(at.index() + 1),
                     Flow::End => {
-                        self.live -= 1;
+                        self.ends(&state);
                         continue 'states;
                     }
                     Flow::To(target) => {
@@ -533,10 +555,10 @@ impl<'a> Unwinder<'a> {
                 taken.decide(self.terms, condition);
                 let negated = self.terms.not(condition);
                 state.decide(self.terms, negated);
-                self.live += 1;
+                self.live += usize::from(!state.probe);
                 for (to, state) in [(target, taken), (next, state)] {
                     if state.is_dead() {
-                        self.live -= 1;
+                        self.ends(&state);
                     } else {
                         self.arrive(running, waiting, Some(at), to, state);
                     }
@@ -546,8 +568,14 @@ impl<'a> Unwinder<'a> {
     }
 
     fn cut(&mut self, state: &State) {
-        self.out.cuts.push(state.guard());
-        self.live -= 1;
+        let list = if state.probe { &mut self.out.stops } else { &mut self.out.cuts };
+        list.push(state.guard());
+        self.ends(state);
+    }
+
+    /// A state goes no further. Probes do not count: they are nothing that the thread does.
+    fn ends(&mut self, state: &State) {
+        self.live -= usize::from(!state.probe);
     }
 
     // Ticks and nodes.
@@ -622,14 +650,16 @@ impl<'a> Unwinder<'a> {
     pub(super) fn suspect(&mut self, state: &mut State, wrong: TermId, what: SuspectKind) {
         let guard = self.terms.and_all(&[state.guard(), wrong]);
         let right = self.terms.not(wrong);
-        if guard != Terms::FALSE {
-            self.executed(state, guard);
+        if state.probe {
+            self.out.stops.push(guard);
+        } else if guard != Terms::FALSE {
             let suspect = Suspect { guard, thread: self.thread, ticks: self.ticks(), what, site: self.site };
             let checked = match what {
                 SuspectKind::Check(_) => true,
                 SuspectKind::Memory => self.config.properties.contains(Property::Memory),
             };
             if checked {
+                self.executed(state, guard);
                 self.out.violations.push(suspect);
             } else {
                 self.out.undefined.push(suspect);
@@ -668,7 +698,21 @@ impl<'a> Unwinder<'a> {
                 let ty = self.program.inputs[*input].ty;
                 let value = self.variable("in", operators::sort(ty));
                 let guard = state.guard();
-                self.out.threads[self.thread].inputs.push(InputRead { guard, input: *input, value });
+                if let Some(domain) = self.config.domains.iter().find(|(of, _)| of == input) {
+                    let equal: Vec<TermId> = domain
+                        .1
+                        .iter()
+                        .map(|&bits| {
+                            let constant = operators::constant(self.terms, ty, bits);
+                            self.terms.eq(value, constant)
+                        })
+                        .collect();
+                    let inside = self.terms.or_all(&equal);
+                    self.out.constraints.push(inside);
+                }
+                if !state.probe {
+                    self.out.threads[self.thread].inputs.push(InputRead { guard, input: *input, value });
+                }
                 state.frame.regs[dst.index()] = Some(value);
             }
             StepKind::Load { dst, addr, ty, .. } => {
@@ -731,16 +775,22 @@ impl<'a> Unwinder<'a> {
             StepKind::Return { value } => {
                 let value = value.map(|value| self.eval(running, state, value)).transpose()?;
                 self.end_frame(running, state);
-                if self.calls.len() == 1 && self.thread != 0 {
-                    self.end_thread_locals(state);
-                }
                 return Ok(Flow::Return(value));
             }
             StepKind::AtomicBegin { .. } => self.begin_section(running, state, at),
             StepKind::AtomicEnd => self.end_section(state),
-            StepKind::Await { cond, spurious, .. } => {
+            StepKind::Await { cond, spurious, kind, object } => {
                 let condition = self.eval(running, state, *cond)?;
-                self.wait(state, condition, *spurious);
+                let mut holder = None;
+                if state.probe && is_lock(*kind) {
+                    let object = self.eval(running, state, *object)?;
+                    holder = self.holder(state, *kind, object)?;
+                }
+                self.wait(state, condition, *spurious, Some((*kind, holder)));
+            }
+            StepKind::Spawn { .. } | StepKind::ThreadExit | StepKind::ProcessExit { .. } if state.probe => {
+                self.could_move(state);
+                return Ok(Flow::End);
             }
             StepKind::Spawn { callee, arg } => {
                 let arg = self.eval(running, state, *arg)?;
@@ -749,7 +799,8 @@ impl<'a> Unwinder<'a> {
                     Callee::Indirect(pointer) => {
                         let pointer = self.eval(running, state, pointer)?;
                         let bits = operators::as_bits(self.terms, pointer);
-                        let func = bits.and_then(|bits| pointed_function(self.program, Pointer::from_bits(bits as u64)));
+                        let func =
+                            bits.and_then(|bits| pointed_function(self.program, Pointer::from_bits(bits as u64)));
                         func.ok_or_else(|| Unsupported("a thread whose function is not a constant".to_owned()))?
                     }
                 };
@@ -757,19 +808,22 @@ impl<'a> Unwinder<'a> {
             }
             StepKind::ThreadExit => {
                 self.end_frame(running, state);
-                self.end_thread_locals(state);
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
             }
             StepKind::ProcessExit { .. } => {
+                self.out.exits.push(state.guard());
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
             }
             StepKind::Assume { cond } => {
                 let condition = self.eval(running, state, *cond)?;
                 if state.section.is_some() {
-                    self.wait(state, condition, false);
+                    self.wait(state, condition, false, None);
                 } else {
+                    let fails = self.terms.not(condition);
+                    let stops = self.terms.and_all(&[state.guard(), fails]);
+                    self.out.stops.push(stops);
                     state.decide(self.terms, condition);
                 }
             }
@@ -777,6 +831,8 @@ impl<'a> Unwinder<'a> {
                 let condition = self.eval(running, state, *cond)?;
                 self.assert(state, condition, *check);
             }
+            // The end of a thread, which it holds itself: its own variables end with it.
+            StepKind::Sync { op: SyncOp::Unhold, kind: SyncKind::Join, .. } => self.end_thread_locals(state),
             StepKind::Sync { .. } | StepKind::Skip => {}
             StepKind::Output { dst, .. } => {
                 if let Some(dst) = dst {
@@ -824,7 +880,8 @@ impl<'a> Unwinder<'a> {
             Callee::Direct(func) => {
                 let context = mix(key, func.index() as u64);
                 let (state, _) = (state.clone(), at);
-                results.extend(self.call(func, &args, state, context).map_err(Halt::Stop)?.into_iter().map(|r| (func, r)));
+                results
+                    .extend(self.call(func, &args, state, context).map_err(Halt::Stop)?.into_iter().map(|r| (func, r)));
             }
             Callee::Indirect(pointer) => {
                 let pointer = self.eval(running, state, pointer)?;
@@ -834,14 +891,14 @@ impl<'a> Unwinder<'a> {
                     if branch.is_dead() {
                         continue;
                     }
-                    self.live += 1;
+                    self.live += usize::from(!branch.probe);
                     let args = self.fit_args(func, &args, &types);
                     let context = mix(key, func.index() as u64);
                     let returned = self.call(func, &args, branch, context).map_err(Halt::Stop)?;
                     results.extend(returned.into_iter().map(|r| (func, r)));
                 }
                 // The state itself has become those branches.
-                self.live -= 1;
+                self.ends(state);
             }
         }
         let mut states = Vec::new();
@@ -926,12 +983,22 @@ impl<'a> Unwinder<'a> {
         // A section that may block has a literal of its own: whether it is executed at all.
         if running.info.may_stop(at) {
             let go = self.variable("go", Sort::Bool);
+            if let Some(end) = self.out.end {
+                let mut probe = state.clone();
+                let stays = self.terms.not(go);
+                probe.decide(self.terms, stays);
+                let begin = Rc::clone(&probe.path);
+                probe.section = Some(OpenSection { depth: 1, node: end, tick: 0, begin, writes: Rc::default() });
+                probe.probe = true;
+                self.probe = Some(probe);
+            }
             state.decide(self.terms, go);
         }
         self.out.threads[self.thread].ticks.push(Tick { guard: Terms::FALSE, spurious: Terms::FALSE });
         let node = self.new_node();
         let tick = self.ticks() - 1;
-        state.section = Some(OpenSection { depth: 1, node, tick, begin: Rc::clone(&state.path), writes: Rc::default() });
+        state.section =
+            Some(OpenSection { depth: 1, node, tick, begin: Rc::clone(&state.path), writes: Rc::default() });
     }
 
     fn end_section(&mut self, state: &mut State) {
@@ -940,14 +1007,37 @@ impl<'a> Unwinder<'a> {
         if section.depth > 0 {
             return;
         }
+        if state.probe {
+            self.could_move(state);
+            return;
+        }
         self.executed(state, state.guard());
         let section = state.section.take().expect("seen above");
         self.flush(state.guard(), section.node, &section.writes);
     }
 
-    /// A section goes on only if a condition holds.
-    fn wait(&mut self, state: &mut State, condition: TermId, spurious: bool) {
+    /// A probe found that its thread is not blocked for ever, or not certainly: this is no deadlock.
+    fn could_move(&mut self, state: &mut State) {
+        self.out.stops.push(state.guard());
+        state.decide(self.terms, Terms::FALSE);
+    }
+
+    /// A section goes on only if a condition holds. `kind` is what is waited for; none at an assumption.
+    fn wait(&mut self, state: &mut State, condition: TermId, spurious: bool, kind: Option<(SyncKind, Option<TermId>)>) {
         let guard = state.guard();
+        if state.probe {
+            let fails = self.terms.not(condition);
+            let stays = self.terms.and_all(&[guard, fails]);
+            match kind {
+                Some((kind, holder)) => {
+                    let (thread, lock) = (self.number, is_lock(kind));
+                    self.out.blocked.push(Blocked { guard: stays, thread, lock, holder });
+                }
+                None => self.out.stops.push(stays),
+            }
+            state.decide(self.terms, condition);
+            return;
+        }
         if spurious {
             let fails = self.terms.not(condition);
             let woken = self.terms.and_all(&[guard, fails]);
@@ -971,6 +1061,11 @@ impl<'a> Unwinder<'a> {
     fn spawn(&mut self, state: &mut State, func: FuncId, arg: TermId) {
         self.publish_globals(state);
         let objects = self.addressing().objects(arg);
+        for &object in objects.iter().filter(|object| !state.published.contains(object)) {
+            if self.knowledge.notes(object).is_some_and(|notes| notes.owner == self.number) {
+                self.knowledge.expect(object);
+            }
+        }
         self.publish(state, &objects);
         let node = self.node(state);
         let child = self.out.threads.len();
@@ -978,6 +1073,8 @@ impl<'a> Unwinder<'a> {
         let guard = state.guard();
         self.out.threads[self.thread].children.push((guard, child, node));
         let key = mix(self.step_key, 0x59a3);
+        let number = self.knowledge.thread(key);
+        self.starts.extend(objects.iter().map(|&object| (object, number)));
         self.queue.push_back(Spawned { key, func, arg: Some(arg), guard });
     }
 
@@ -1077,11 +1174,7 @@ impl<'a> Unwinder<'a> {
             Expr::Addr { base, offset } => {
                 let start = match base {
                     Base::Global(global) if self.program.globals[global].thread_local => {
-                        let key = thread_local_key(self.thread_key, global);
-                        let size = self.program.globals[global].size.min((1 << 31) - 1) as u32;
-                        let object = self.knowledge.object(key, self.number, size, Kind::Global);
-                        self.initial_thread_local(object, global);
-                        self.knowledge.note_origin(object, Origin::Global(global));
+                        let object = self.thread_local(global);
                         self.terms.bv(64, Pointer::to(object).bits())
                     }
                     Base::Global(global) => self.terms.bv(64, Pointer::to(global_object(global)).bits()),

@@ -1,9 +1,12 @@
 //! Gates: clauses for and, xor, if-then-else and the two halves of a full adder, each built once.
 //!
 //! Inputs are simplified and ordered before the table of existing gates is asked, so equal circuits share their
-//! gates even when the terms that they came from were different.
+//! gates even when the terms that they came from were different. A literal that a clause of its own makes true is a
+//! constant from then on: what is built after `x < 1000` does not have the upper bits of x any more. Gates that were
+//! built before are still found, so a circuit that is built again does not become another one.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::sat::Lit;
 
@@ -29,14 +32,26 @@ pub(crate) struct Gates<S> {
     /// Where the clauses go.
     pub(crate) sink: S,
     one: Option<Lit>,
-    table: FxHashMap<(Kind, [i32; 3]), Lit>,
+    /// Gates by their inputs; those with two repeat the second.
+    table: FxHashMap<(Kind, [Lit; 3]), Lit>,
+    /// The inputs of conjunctions, by their outputs.
+    conjunctions: FxHashMap<Lit, [Lit; 2]>,
+    /// By variable: its value if that is known, else `None`.
+    fixed: Vec<Option<bool>>,
     /// Clauses so far, for the budget.
     pub(crate) clauses: u64,
 }
 
 impl<S: Sink> Gates<S> {
     pub(crate) fn new(sink: S) -> Self {
-        Gates { sink, one: None, table: FxHashMap::default(), clauses: 0 }
+        Gates {
+            sink,
+            one: None,
+            table: FxHashMap::default(),
+            conjunctions: FxHashMap::default(),
+            fixed: Vec::new(),
+            clauses: 0,
+        }
     }
 
     /// The literal that is always true.
@@ -60,9 +75,26 @@ impl<S: Sink> Gates<S> {
         self.one().negate_if(!value)
     }
 
-    /// The value of a constant literal.
+    /// The value of a literal that is constant.
     pub(crate) fn value(&self, lit: Lit) -> Option<bool> {
-        self.one.and_then(|one| (lit.var() == one.var()).then(|| lit == one))
+        let value = self.fixed.get(lit.dimacs().unsigned_abs() as usize).copied().flatten();
+        value.map(|value| value == lit.is_positive())
+    }
+
+    /// Notes that a literal is true, and with a conjunction its inputs. The clauses that say so exist.
+    fn fix(&mut self, lit: Lit) {
+        let mut stack = vec![lit];
+        while let Some(lit) = stack.pop() {
+            if self.value(lit).is_some() {
+                continue;
+            }
+            let var = lit.dimacs().unsigned_abs() as usize;
+            if self.fixed.len() <= var {
+                self.fixed.resize(var + 1, None);
+            }
+            self.fixed[var] = Some(lit.is_positive());
+            stack.extend(self.conjunctions.get(&lit).into_iter().flatten());
+        }
     }
 
     /// A literal that nothing constrains.
@@ -76,18 +108,20 @@ impl<S: Sink> Gates<S> {
             return;
         }
         self.clauses += 1;
-        if lits.iter().any(|&l| self.value(l).is_some()) {
-            let kept: Vec<Lit> = lits.iter().copied().filter(|&l| self.value(l).is_none()).collect();
-            self.sink.add_clause(&kept);
-        } else {
-            self.sink.add_clause(lits);
+        let kept: SmallVec<[Lit; 8]> = lits.iter().copied().filter(|&l| self.value(l).is_none()).collect();
+        self.sink.add_clause(&kept);
+        if let [unit] = kept[..] {
+            self.fix(unit);
         }
     }
 
-    fn gate(&mut self, kind: Kind, inputs: [i32; 3], define: impl FnOnce(&mut Self, Lit)) -> Lit {
-        if let Some(&output) = self.table.get(&(kind, inputs)) {
-            return output;
-        }
+    /// The gate with these inputs, if there is one: to be asked before constant inputs are removed.
+    fn existing(&self, kind: Kind, inputs: [Lit; 3]) -> Option<Lit> {
+        self.table.get(&(kind, inputs)).copied()
+    }
+
+    /// A new gate.
+    fn gate(&mut self, kind: Kind, inputs: [Lit; 3], define: impl FnOnce(&mut Self, Lit)) -> Lit {
         let output = self.fresh();
         define(self, output);
         self.table.insert((kind, inputs), output);
@@ -96,6 +130,10 @@ impl<S: Sink> Gates<S> {
 
     /// `a & b`.
     pub(crate) fn and(&mut self, a: Lit, b: Lit) -> Lit {
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        if let Some(gate) = self.existing(Kind::And, [a, b, b]) {
+            return gate;
+        }
         match (self.value(a), self.value(b)) {
             (Some(true), _) => return b,
             (_, Some(true)) => return a,
@@ -109,8 +147,8 @@ impl<S: Sink> Gates<S> {
         if a == !b {
             return self.zero();
         }
-        let (a, b) = if a < b { (a, b) } else { (b, a) };
-        self.gate(Kind::And, [a.dimacs(), b.dimacs(), 0], |g, out| {
+        self.gate(Kind::And, [a, b, b], |g, out| {
+            g.conjunctions.insert(out, [a, b]);
             g.clause(&[!out, a]);
             g.clause(&[!out, b]);
             g.clause(&[out, !a, !b]);
@@ -149,50 +187,71 @@ impl<S: Sink> Gates<S> {
 
     /// `a ^ b`.
     pub(crate) fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+        let flip = a.is_positive() != b.is_positive();
+        let (a, b) = (positive(a), positive(b));
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        self.xor_positive(a, b).negate_if(flip)
+    }
+
+    fn xor_positive(&mut self, a: Lit, b: Lit) -> Lit {
+        if let Some(gate) = self.existing(Kind::Xor, [a, b, b]) {
+            return gate;
+        }
         match (self.value(a), self.value(b)) {
             (Some(value), _) => return b.negate_if(value),
             (_, Some(value)) => return a.negate_if(value),
             (None, None) => {}
         }
-        if a.var() == b.var() {
-            return self.constant(a != b);
+        if a == b {
+            return self.zero();
         }
-        let (a, b) = if a < b { (a, b) } else { (b, a) };
-        let flip = a.is_positive() != b.is_positive();
-        let (a, b) = (positive(a), positive(b));
-        let out = self.gate(Kind::Xor, [a.dimacs(), b.dimacs(), 0], |g, out| {
+        self.gate(Kind::Xor, [a, b, b], |g, out| {
             g.clause(&[!out, a, b]);
             g.clause(&[!out, !a, !b]);
             g.clause(&[out, !a, b]);
             g.clause(&[out, a, !b]);
-        });
-        out.negate_if(flip)
+        })
     }
 
     /// `a ^ b ^ c`: the sum of a full adder.
     pub(crate) fn xor3(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
-        let constant = [a, b, c].iter().any(|&l| self.value(l).is_some());
-        if constant || a.var() == b.var() || b.var() == c.var() || a.var() == c.var() {
+        let mut inputs = [a, b, c];
+        let flip = inputs.iter().filter(|l| !l.is_positive()).count() % 2 == 1;
+        inputs = inputs.map(positive);
+        inputs.sort_unstable();
+        self.xor3_positive(inputs).negate_if(flip)
+    }
+
+    fn xor3_positive(&mut self, inputs: [Lit; 3]) -> Lit {
+        if let Some(gate) = self.existing(Kind::Xor3, inputs) {
+            return gate;
+        }
+        let [a, b, c] = inputs;
+        if a == b || b == c || inputs.iter().any(|&l| self.value(l).is_some()) {
             let inner = self.xor(a, b);
             return self.xor(inner, c);
         }
-        let mut inputs = [a, b, c];
-        inputs.sort_unstable();
-        let flip = inputs.iter().filter(|l| !l.is_positive()).count() % 2 == 1;
-        let [a, b, c] = inputs.map(positive);
-        let out = self.gate(Kind::Xor3, [a.dimacs(), b.dimacs(), c.dimacs()], |g, out| {
+        self.gate(Kind::Xor3, inputs, |g, out| {
             for (x, y, z) in [(a, b, c), (a, !b, !c), (!a, b, !c), (!a, !b, c)] {
                 g.clause(&[!out, x, y, z]);
                 g.clause(&[out, !x, !y, !z]);
             }
-        });
-        out.negate_if(flip)
+        })
     }
 
     /// At least two of three: the carry of a full adder.
     pub(crate) fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
-        let mut inputs = [a, b, c];
+        // Majority is its own dual: at most one input is then negative.
+        let flip = [a, b, c].iter().filter(|l| !l.is_positive()).count() >= 2;
+        let mut inputs = [a, b, c].map(|l| l.negate_if(flip));
         inputs.sort_unstable();
+        self.mostly_positive_majority(inputs).negate_if(flip)
+    }
+
+    fn mostly_positive_majority(&mut self, inputs: [Lit; 3]) -> Lit {
+        if let Some(gate) = self.existing(Kind::Majority, inputs) {
+            return gate;
+        }
         for i in 0..3 {
             let (x, y, z) = (inputs[i], inputs[(i + 1) % 3], inputs[(i + 2) % 3]);
             match self.value(x) {
@@ -203,20 +262,26 @@ impl<S: Sink> Gates<S> {
                 None => {}
             }
         }
-        // Majority is its own dual: at most one input is then negative.
-        let flip = inputs.iter().filter(|l| !l.is_positive()).count() >= 2;
-        let [a, b, c] = inputs.map(|l| l.negate_if(flip));
-        let out = self.gate(Kind::Majority, [a.dimacs(), b.dimacs(), c.dimacs()], |g, out| {
+        let [a, b, c] = inputs;
+        self.gate(Kind::Majority, inputs, |g, out| {
             for (x, y) in [(a, b), (a, c), (b, c)] {
                 g.clause(&[!out, x, y]);
                 g.clause(&[out, !x, !y]);
             }
-        });
-        out.negate_if(flip)
+        })
     }
 
     /// `if c then a else b`.
     pub(crate) fn mux(&mut self, c: Lit, a: Lit, b: Lit) -> Lit {
+        let (c, a, b) = if c.is_positive() { (c, a, b) } else { (!c, b, a) };
+        let flip = !a.is_positive();
+        self.mux_positive(c, a.negate_if(flip), b.negate_if(flip)).negate_if(flip)
+    }
+
+    fn mux_positive(&mut self, c: Lit, a: Lit, b: Lit) -> Lit {
+        if let Some(gate) = self.existing(Kind::Mux, [c, a, b]) {
+            return gate;
+        }
         if let Some(value) = self.value(c) {
             return if value { a } else { b };
         }
@@ -246,10 +311,7 @@ impl<S: Sink> Gates<S> {
         if c == !b {
             return self.or(!c, a);
         }
-        let (c, a, b) = if c.is_positive() { (c, a, b) } else { (!c, b, a) };
-        let flip = !a.is_positive();
-        let (a, b) = (a.negate_if(flip), b.negate_if(flip));
-        let out = self.gate(Kind::Mux, [c.dimacs(), a.dimacs(), b.dimacs()], |g, out| {
+        self.gate(Kind::Mux, [c, a, b], |g, out| {
             g.clause(&[!c, !a, out]);
             g.clause(&[!c, a, !out]);
             g.clause(&[c, !b, out]);
@@ -257,8 +319,7 @@ impl<S: Sink> Gates<S> {
             // Redundant, but they propagate when both branches agree and c is open.
             g.clause(&[!a, !b, out]);
             g.clause(&[a, b, !out]);
-        });
-        out.negate_if(flip)
+        })
     }
 }
 

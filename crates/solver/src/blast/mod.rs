@@ -98,20 +98,42 @@ impl<S: Sink> Blaster<S> {
 
     /// Makes a term true.
     pub(crate) fn assert(&mut self, terms: &Terms, term: TermId, budget: &Budget) -> Result<(), Stop> {
-        let mut stack = vec![term];
-        while let Some(term) = stack.pop() {
-            let negated = terms.op(term) == Op::Not;
-            match terms.op(if negated { terms.arg(term, 0) } else { term }) {
-                Op::And if !negated => stack.extend(terms.args(term).iter().rev()),
-                Op::And => {
-                    let clause = self.disjuncts(terms, terms.arg(term, 0), budget)?;
-                    self.gates.clause(&clause);
-                }
-                _ => {
-                    let lit = self.literal(terms, term, Polarity::POSITIVE, budget)?;
-                    self.gates.clause(&[lit]);
-                }
-            }
+        // Bounds first: they make bits constant, and what is built after them gets smaller.
+        let (bounds, others): (Vec<TermId>, Vec<TermId>) =
+            conjuncts(terms, term).into_iter().partition(|&conjunct| is_bound(terms, conjunct));
+        for conjunct in bounds.into_iter().chain(others) {
+            self.assert_conjunct(terms, conjunct, budget)?;
+        }
+        Ok(())
+    }
+
+    fn assert_conjunct(&mut self, terms: &Terms, term: TermId, budget: &Budget) -> Result<(), Stop> {
+        let is_clause = terms.op(term) == Op::Not && terms.op(terms.arg(term, 0)) == Op::And;
+        let is_equation = terms.op(term) == Op::Eq && matches!(terms.sort(terms.arg(term, 0)), Sort::BitVec(_));
+        if is_equation {
+            return self.assert_equation(terms, term, budget);
+        }
+        let clause = if is_clause {
+            self.disjuncts(terms, terms.arg(term, 0), budget)?
+        } else {
+            vec![self.literal(terms, term, Polarity::POSITIVE, budget)?]
+        };
+        self.gates.clause(&clause);
+        Ok(())
+    }
+
+    /// Makes the bits of both sides equal, without a literal for the equation.
+    fn assert_equation(&mut self, terms: &Terms, term: TermId, budget: &Budget) -> Result<(), Stop> {
+        let [a, b] = [terms.arg(term, 0), terms.arg(term, 1)];
+        self.blast(terms, a, Polarity::BOTH, budget)?;
+        self.blast(terms, b, Polarity::BOTH, budget)?;
+        for (x, y) in self.bits(terms, a).into_iter().zip(self.bits(terms, b)) {
+            self.gates.clause(&[!x, y]);
+            self.gates.clause(&[x, !y]);
+        }
+        if self.start[term.index()] != 0 {
+            let lit = self.lit(terms, term);
+            self.gates.clause(&[lit]);
         }
         Ok(())
     }
@@ -386,6 +408,26 @@ impl<S: Sink> Blaster<S> {
     }
 }
 
+/// The arguments of a conjunction, through nested ones.
+fn conjuncts(terms: &Terms, term: TermId) -> Vec<TermId> {
+    let (mut conjuncts, mut stack) = (Vec::new(), vec![term]);
+    while let Some(term) = stack.pop() {
+        if terms.op(term) == Op::And {
+            stack.extend(terms.args(term).iter().rev());
+        } else {
+            conjuncts.push(term);
+        }
+    }
+    conjuncts
+}
+
+/// Whether a term compares a variable with a constant.
+fn is_bound(terms: &Terms, term: TermId) -> bool {
+    let term = if terms.op(term) == Op::Not { terms.arg(term, 0) } else { term };
+    let atom = |&t: &TermId| matches!(terms.op(t), Op::Var(_)) || terms.as_const(t).is_some();
+    matches!(terms.op(term), Op::BvUlt | Op::BvSlt | Op::Eq) && terms.args(term).iter().all(atom)
+}
+
 /// The operands of `a + -b`.
 fn difference(terms: &Terms, term: TermId) -> Option<(TermId, TermId)> {
     if terms.op(term) != Op::BvAdd {
@@ -409,6 +451,7 @@ fn argument_polarity(terms: &Terms, term: TermId, argument: usize, polarity: Pol
         Op::Not => polarity.flipped(),
         Op::And => polarity,
         Op::Ite if argument > 0 => polarity,
+        // Right for every operator; the others above are only cheaper.
         _ => Polarity::BOTH,
     }
 }

@@ -328,3 +328,39 @@ fn a_read_that_can_end_nowhere_is_refuted_in_few_steps() {
         assert!(solver.solve(&mut t, &[], &unlimited()).unwrap().is_sat());
     }
 }
+
+/// What is built after a bound does not have the bits that the bound excludes, whatever the order of the conjuncts.
+#[test]
+fn bounds_make_circuits_smaller() {
+    let clauses = |bounded: bool| {
+        let mut t = Terms::new();
+        let (x, y, z) = (t.bv_var("x", 32), t.bv_var("y", 32), t.bv_var("z", 32));
+        let (product, limit) = (t.mul(x, y), t.bv(32, 16));
+        let (equal, small) = (t.eq(product, z), t.ult(x, limit));
+        let goal = if bounded { t.and(equal, small) } else { equal };
+        let mut solver = Solver::new();
+        assert!(solver.solve(&mut t, &[], &unlimited()).unwrap().is_sat());
+        solver.assert(&t, goal).unwrap();
+        assert!(solver.solve(&mut t, &[], &unlimited()).unwrap().is_sat());
+        solver.statistics().sat.clauses
+    };
+    assert!(clauses(true) * 3 < clauses(false), "{} and {}", clauses(true), clauses(false));
+}
+
+/// The product is built for the equation and again for the overflow: units in between do not make it another one.
+#[test]
+fn circuits_are_shared_across_assertions() {
+    let clauses = |goal: u64| {
+        let mut t = Terms::new();
+        let (x, y) = (t.bv_var("x", 16), t.bv_var("y", 16));
+        let (product, overflow, goal) = (t.mul(x, y), t.umul_overflows(x, y), t.bv(16, goal));
+        let (equal, fits) = (t.eq(product, goal), t.not(overflow));
+        let mut solver = Solver::new();
+        solver.assert(&t, equal).unwrap();
+        solver.assert(&t, fits).unwrap();
+        assert!(solver.solve(&mut t, &[], &unlimited()).unwrap().is_sat());
+        solver.statistics().sat.clauses
+    };
+    // An odd product makes the lowest bits of both factors constant.
+    assert!(clauses(35) <= clauses(34), "{} and {}", clauses(35), clauses(34));
+}

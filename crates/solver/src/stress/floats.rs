@@ -62,10 +62,10 @@ pub(super) enum Step {
 impl Circuit {
     /// The circuit of an operator; operators from integers take this width.
     pub fn new(op: Op, format: FloatFormat, integer_width: u32) -> Result<Self, SortError> {
-        let sort = match op {
-            Op::FpFromSigned(..) | Op::FpFromUnsigned(..) => Sort::BitVec(integer_width),
-            _ => Sort::Float(format),
-        };
+        // An operator takes floats if it fits them.
+        let float = Sort::Float(format);
+        let takes_floats = op.result_sort(&vec![float; op.arity().unwrap_or(0)]).is_ok();
+        let sort = if takes_floats { float } else { Sort::BitVec(integer_width) };
         let mut terms = Terms::new();
         let mut variables = Vec::new();
         for name in &["a", "b", "c"][..op.arity().unwrap_or(0)] {

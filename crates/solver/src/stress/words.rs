@@ -73,6 +73,7 @@ fn unary(op: Op, width: u32, a: u128) -> Option<u128> {
         Op::BvNeg => a.wrapping_neg(),
         Op::Extract { lo, .. } => a >> lo,
         Op::SignExt(_) => signed(a, width) as u128,
+        // Left to the general evaluation, like all that is not here.
         _ => return None,
     })
 }

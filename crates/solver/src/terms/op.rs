@@ -168,10 +168,10 @@ impl Op {
         if arity.is_some_and(|n| n != args.len()) {
             return Err(SortError::Arity { op: self, given: args.len() });
         }
-        match self {
-            Op::Bool(_) | Op::Const(_) | Op::Var(_) => Err(SortError::Leaf(self)),
-            _ => self.sort_of(args)?.ok_or_else(|| SortError::Mismatch { op: self, given: args.to_vec() })?.check(),
+        if matches!(self, Op::Bool(_) | Op::Const(_) | Op::Var(_)) {
+            return Err(SortError::Leaf(self));
         }
+        self.sort_of(args)?.ok_or_else(|| SortError::Mismatch { op: self, given: args.to_vec() })?.check()
     }
 
     /// Number of arguments; `None` if any.
@@ -190,6 +190,31 @@ impl Op {
             Op::FpLt | Op::FpLe | Op::FpEq => 2,
             Op::Ite | Op::Store | Op::FpFma(_) => 3,
         })
+    }
+
+    /// The same operator with another rounding mode, if it has one.
+    #[must_use]
+    pub fn with_rounding(self, mode: Rounding) -> Op {
+        match self {
+            Op::FpAdd(_) => Op::FpAdd(mode),
+            Op::FpMul(_) => Op::FpMul(mode),
+            Op::FpDiv(_) => Op::FpDiv(mode),
+            Op::FpFma(_) => Op::FpFma(mode),
+            Op::FpSqrt(_) => Op::FpSqrt(mode),
+            Op::FpRound(_) => Op::FpRound(mode),
+            Op::FpFromFp(format, _) => Op::FpFromFp(format, mode),
+            Op::FpFromSigned(format, _) => Op::FpFromSigned(format, mode),
+            Op::FpFromUnsigned(format, _) => Op::FpFromUnsigned(format, mode),
+            Op::FpToSigned(width, _) => Op::FpToSigned(width, mode),
+            Op::FpToUnsigned(width, _) => Op::FpToUnsigned(width, mode),
+            Op::Bool(_) | Op::Const(_) | Op::Var(_) | Op::Not | Op::And | Op::Eq | Op::Ite => self,
+            Op::BvNot | Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvNeg | Op::BvAdd | Op::BvMul => self,
+            Op::BvUdiv | Op::BvUrem | Op::BvSdiv | Op::BvSrem | Op::BvShl | Op::BvLshr | Op::BvAshr => self,
+            Op::BvUlt | Op::BvSlt | Op::BvUmulO | Op::BvSmulO => self,
+            Op::Concat | Op::Extract { .. } | Op::SignExt(_) | Op::Select | Op::Store | Op::ConstArray(_) => self,
+            Op::FpFromBits(_) | Op::FpToBits | Op::FpAbs | Op::FpNeg | Op::FpRem | Op::FpMin | Op::FpMax => self,
+            Op::FpLt | Op::FpLe | Op::FpEq | Op::FpIs(_) => self,
+        }
     }
 
     /// Whether the order of two arguments does not matter.
