@@ -2,6 +2,7 @@
 
 mod csmith;
 mod flags;
+mod results;
 mod schedules;
 mod stress;
 mod stress_solver;
@@ -11,19 +12,21 @@ use std::process::ExitCode;
 
 const SOLVER_USAGE: &str = "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]";
 
+const USAGES: [&str; 6] =
+    ["usage: cargo xtask tidy", csmith::USAGE, stress::USAGE, SOLVER_USAGE, schedules::USAGE, results::USAGE];
+
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    let done =
-        match words[..] {
-            ["tidy"] => tidy::run(),
-            ["csmith", ref flags @ ..] => csmith::run(flags),
-            ["schedules", ref words @ ..] => schedules::run(words),
-            ["stress", "solver", ..] => stress_solver::run(&args[2..]),
-            ["stress", ref flags @ ..] => stress::run(flags),
-            _ => Err(["usage: cargo xtask tidy", csmith::USAGE, schedules::USAGE, stress::USAGE, SOLVER_USAGE]
-                .join("\n       ")),
-        };
+    let done = match words[..] {
+        ["tidy"] => tidy::run(),
+        ["csmith", ref flags @ ..] => csmith::run(flags),
+        ["schedules", ref words @ ..] => schedules::run(words),
+        ["stress", "solver", ..] => stress_solver::run(&args[2..]),
+        ["stress", ref flags @ ..] => stress::run(flags),
+        ["results", ref rest @ ..] => results::run(rest),
+        _ => Err(USAGES.join("\n       ")),
+    };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

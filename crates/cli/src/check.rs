@@ -43,6 +43,9 @@ pub fn run(args: &CheckArgs) -> Outcome {
     if let Some(bytes) = heddle_base::budget::resident_bytes() {
         statistics.set("memory.mb", (bytes >> 20) as f64);
     }
+    if let Some(bytes) = heddle_base::budget::peak_resident_bytes() {
+        statistics.set("memory.peak_mb", (bytes >> 20) as f64);
+    }
     if args.stats {
         eprint!("{}", stats_text(&statistics));
     }

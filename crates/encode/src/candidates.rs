@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use heddle_base::{Budget, Stop};
 use heddle_event_graph::{EventGraph, NodeId};
 use heddle_exec::unwind::{Addressing, LIFE, Unwinding};
 use heddle_solver::{Op, TermId, Terms};
@@ -83,27 +84,18 @@ impl Candidates {
         graph: &EventGraph,
         nodes: &[NodeId],
         at: &mut Addressing<'_>,
-    ) -> Self {
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
         let mut sources: Vec<Source> =
             writes.iter().map(|write| Source { node: write.node, guard: write.guard }).collect();
         sources.extend(unwinding.publications.iter().map(|p| Source { node: p.node, guard: p.guard }));
         let requirements = requirements(unwinding, at.terms);
         let mut conjuncts = Conjuncts::default();
-        let mut by_object: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
-        for (i, write) in writes.iter().enumerate() {
-            for &object in write.objects.iter() {
-                by_object.entry(object).or_default().push(i);
-            }
-        }
-        for (i, publication) in unwinding.publications.iter().enumerate() {
-            by_object.entry(publication.object).or_default().push(writes.len() + i);
-        }
+        let places = Places::new(unwinding, writes, at.terms);
         let mut of = Vec::with_capacity(reads.len());
         for read in reads {
-            let mut possible: Vec<usize> =
-                read.objects.iter().filter_map(|object| by_object.get(object)).flatten().copied().collect();
-            possible.sort_unstable();
-            possible.dedup();
+            budget.check()?;
+            let possible = places.of(read, at.terms);
             let mut found = Vec::new();
             // Writes before the read that are certainly executed and certainly at its place: older ones are overwritten.
             let mut certain: Vec<NodeId> = Vec::new();
@@ -119,8 +111,9 @@ impl Candidates {
                 if place == Terms::FALSE {
                     continue;
                 }
-                let both = at.terms.and_all(&[source.guard, place, read.guard]);
-                if both == Terms::FALSE {
+                // Branches of one thread exclude each other; between threads that is rare.
+                let one_thread = unwinding.nodes[source.node].thread == unwinding.nodes[read.node].thread;
+                if one_thread && at.terms.and_all(&[source.guard, read.guard]) == Terms::FALSE {
                     continue;
                 }
                 let before = graph.fixed_before(nodes[source.node], nodes[read.node]);
@@ -145,7 +138,55 @@ impl Candidates {
             });
             of.push(found);
         }
-        Candidates { sources, of }
+        Ok(Candidates { sources, of })
+    }
+}
+
+/// Writes by where they can be.
+struct Places {
+    /// Those at constant addresses.
+    exact: FxHashMap<TermId, Vec<usize>>,
+    /// Those at other addresses, and publications, by object.
+    somewhere: FxHashMap<u32, Vec<usize>>,
+    /// All of them, by object.
+    all: FxHashMap<u32, Vec<usize>>,
+}
+
+impl Places {
+    fn new(unwinding: &Unwinding, writes: &[Event], terms: &Terms) -> Self {
+        let mut places =
+            Places { exact: FxHashMap::default(), somewhere: FxHashMap::default(), all: FxHashMap::default() };
+        for (i, write) in writes.iter().enumerate() {
+            let constant = terms.as_const(write.address).is_some();
+            if constant {
+                places.exact.entry(write.address).or_default().push(i);
+            }
+            for &object in write.objects.iter() {
+                places.all.entry(object).or_default().push(i);
+                if !constant {
+                    places.somewhere.entry(object).or_default().push(i);
+                }
+            }
+        }
+        for (i, publication) in unwinding.publications.iter().enumerate() {
+            places.all.entry(publication.object).or_default().push(writes.len() + i);
+            places.somewhere.entry(publication.object).or_default().push(writes.len() + i);
+        }
+        places
+    }
+
+    /// Writes that can be where a read is, in order.
+    fn of(&self, read: &Event, terms: &Terms) -> Vec<usize> {
+        let constant = terms.as_const(read.address).is_some();
+        let by_object = if constant { &self.somewhere } else { &self.all };
+        let mut found: Vec<usize> =
+            read.objects.iter().filter_map(|object| by_object.get(object)).flatten().copied().collect();
+        if constant {
+            found.extend(self.exact.get(&read.address).into_iter().flatten());
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 }
 

@@ -110,8 +110,7 @@ impl Formula {
         let (mut found, sections);
         loop {
             let (graph, nodes) = skeleton(unwinding, &edges);
-            found = Candidates::new(unwinding, &reads, &writes, &graph, &nodes, at);
-            budget.check()?;
+            found = Candidates::new(unwinding, &reads, &writes, &graph, &nodes, at, budget)?;
             let known = edges.len();
             for (read, candidates) in reads.iter().zip(&found.of) {
                 let mut sources = candidates.iter().filter(|candidate| candidate.equal != Terms::FALSE);

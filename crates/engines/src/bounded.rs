@@ -41,6 +41,9 @@ pub(crate) trait Instance {
     /// An execution in which `goal` holds.
     fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Stop>;
 
+    /// The SAT solver's counts so far.
+    fn sat(&self) -> SatStatistics;
+
     /// Adds what it did to the statistics.
     fn report(&self, run: &Run<'_>);
 }
@@ -201,6 +204,9 @@ impl Search<'_, '_> {
         statistics.add("steps", unwinding.steps as f64);
         let begin = Instant::now();
         let mut instance = self.scheduling.start(&unwinding, &formula, &mut terms);
+        let initial = instance.sat();
+        statistics.set("formula.variables", initial.variables as f64);
+        statistics.set("formula.clauses", initial.clauses as f64);
         let result = self.ask(&unwinding, &formula, &mut terms, instance.as_mut(), bound);
         statistics.add("seconds.solve", begin.elapsed().as_secs_f64());
         instance.report(run);

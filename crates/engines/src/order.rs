@@ -6,7 +6,7 @@ use heddle_event_graph::{NodeId, OrderTheory};
 use heddle_exec::unwind::Unwinding;
 use heddle_exec::{Engine, Run, Task, Verdict};
 use heddle_ir::Property;
-use heddle_solver::{Answer, Config, Solver, TermId, Terms};
+use heddle_solver::{Answer, Config, SatStatistics, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::bounded::{self, BoundedConfig, Found, Instance, Scheduling};
@@ -71,8 +71,12 @@ impl Instance for Searching {
         }
     }
 
+    fn sat(&self) -> SatStatistics {
+        self.solver.statistics().sat
+    }
+
     fn report(&self, run: &Run<'_>) {
-        bounded::report_sat(run, &self.solver.statistics().sat);
+        bounded::report_sat(run, &self.sat());
         let order = self.solver.theory().statistics();
         for (name, value) in [
             ("order.conflicts", order.conflicts),

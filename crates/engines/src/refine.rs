@@ -8,7 +8,7 @@ use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, Outcome, Refinement};
 use heddle_exec::unwind::Unwinding;
 use heddle_exec::{Engine, Run, Task, Verdict};
-use heddle_solver::{Answer, Lit, Solver, TermId, Terms};
+use heddle_solver::{Answer, Lit, SatStatistics, Solver, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::{self, BoundedConfig, Found, Instance, Scheduling};
@@ -70,8 +70,12 @@ impl Instance for Searching {
         }
     }
 
+    fn sat(&self) -> SatStatistics {
+        self.solver.statistics().sat
+    }
+
     fn report(&self, run: &Run<'_>) {
-        bounded::report_sat(run, &self.solver.statistics().sat);
+        bounded::report_sat(run, &self.sat());
         let refine = self.refinement.statistics();
         run.statistics.add("refine.iterations", refine.iterations as f64);
         run.statistics.add("refine.reasons", refine.kernel_reasons as f64);

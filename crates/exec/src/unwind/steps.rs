@@ -30,6 +30,9 @@ use crate::visibility::Visibility;
 /// Calls nested deeper than this are cut off: each takes stack.
 const MAX_CALLS: usize = 2_000;
 
+/// Among how many of the states with the longest paths a partner for merging is looked for.
+const NEAR: usize = 8;
+
 /// Objects whose size is not a constant may have this many bytes; larger ones are left out.
 const MAX_UNKNOWN_SIZE: u64 = 1 << 16;
 
@@ -158,7 +161,7 @@ impl<'a> Unwinder<'a> {
             queue: VecDeque::new(),
             occurrences: FxHashMap::default(),
             calls: Vec::new(),
-            ticker: Ticker::new(budget.clone(), 512),
+            ticker: Ticker::new(budget.clone(), 4),
             limit,
             starts: FxHashMap::default(),
             thread: 0,
@@ -351,20 +354,15 @@ impl<'a> Unwinder<'a> {
             }
         }
         for (block, mut group) in groups {
-            // Those that parted last first: their choices cancel out.
+            // Those that parted last first: their choices cancel out. They are among the longest.
             while group.len() > 1 {
-                let (mut best, mut depth) = ((0, 1), 0);
-                for i in 0..group.len() {
-                    for j in i + 1..group.len() {
-                        let common = Path::common(&group[i].path, &group[j].path).depth();
-                        if common >= depth {
-                            (best, depth) = ((i, j), common);
-                        }
-                    }
-                }
-                let second = group.remove(best.1);
-                let first = group.remove(best.0);
-                let both = self.merge(first, second);
+                group.sort_by_key(|state| state.path.depth());
+                let first = group.pop().expect("two or more");
+                let near = group.len().saturating_sub(NEAR)..group.len();
+                let common = |&at: &usize| Path::common(&first.path, &group[at].path).depth();
+                let partner = near.max_by_key(common).expect("one or more");
+                let second = group.remove(partner);
+                let both = self.merge(second, first);
                 group.push(both);
             }
             let mut state = group.pop().expect("groups are not empty");
