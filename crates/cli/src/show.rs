@@ -7,10 +7,10 @@ use heddle_encode::Formula;
 use heddle_encode::describe::View;
 use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, unwind};
 use heddle_exec::{Reason, Visibility};
-use heddle_ir::{Program, Property};
 use heddle_ir::analysis::Analysis;
 use heddle_ir::show::{ShowOptions, cfg_dot, cfg_text, loops_text, shared_text, threads_dot, threads_text};
 use heddle_ir::text::{PrintOptions, print_with};
+use heddle_ir::{Program, Property};
 use heddle_solver::Terms;
 
 use crate::args::{ShowArgs, ShowWhat};
