@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
-use heddle_engines::{BoundedConfig, Clock, Order, Refine};
+use heddle_engines::{BoundedConfig, Clock, Order, Queries, Refine};
 use heddle_exec::{
     Bounds, Counterexample, Engine, Explore, ExploreConfig, Inputs, Progress, Reduction, Run, Statistics, Task, Verdict,
 };
@@ -15,13 +15,17 @@ use heddle_report::{TextOptions, json, text};
 
 use crate::args::{CheckArgs, EngineName};
 use crate::auto::Auto;
-use crate::{Outcome, execute, input, limits, output};
+use crate::{Outcome, execute, input, limits, output, queries};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Outcome {
     // The deadline counts from the start: reading the program is part of the job.
     let budget = limits::budget(&args.limits);
     let begin = Instant::now();
+    if let Err(problem) = queries::check_flags(args) {
+        eprintln!("error: {problem}");
+        return Outcome::BadInput;
+    }
     let Some(program) = input::load(&args.input, None) else { return Outcome::BadInput };
     let statistics = Statistics::default();
     statistics.set("seconds.read", begin.elapsed().as_secs_f64());
@@ -80,7 +84,7 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
         EngineName::Explore => Box::new(explore(args)),
         EngineName::Order => Box::new(Order { config: bounded(args) }),
         EngineName::Refine => Box::new(Refine { config: bounded(args) }),
-        EngineName::Clock => Box::new(Clock { config: bounded(args) }),
+        EngineName::Clock => Box::new(Clock { config: bounded(args), solver: queries::solver(args) }),
     }
 }
 
@@ -96,7 +100,12 @@ fn explore(args: &CheckArgs) -> Explore {
 }
 
 fn bounded(args: &CheckArgs) -> BoundedConfig {
-    BoundedConfig { unwind: args.unwind, unwindset: args.unwindset.clone(), domains: args.domains.clone() }
+    BoundedConfig {
+        unwind: args.unwind,
+        unwindset: args.unwindset.clone(),
+        domains: args.domains.clone(),
+        queries: args.dump_smt2.as_deref().map(Queries::dumped_to).unwrap_or_default(),
+    }
 }
 
 /// The report and, as the last line, the verdict.

@@ -14,6 +14,7 @@ mod execute;
 pub mod input;
 mod limits;
 mod output;
+mod queries;
 mod show;
 
 use args::{Cli, Command};

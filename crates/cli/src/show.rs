@@ -7,10 +7,10 @@ use heddle_encode::Formula;
 use heddle_encode::describe::View;
 use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, unwind};
 use heddle_exec::{Reason, Visibility};
-use heddle_ir::Program;
 use heddle_ir::analysis::Analysis;
 use heddle_ir::show::{ShowOptions, cfg_dot, cfg_text, loops_text, shared_text, threads_dot, threads_text};
 use heddle_ir::text::{PrintOptions, print_with};
+use heddle_ir::{Program, Property};
 use heddle_solver::Terms;
 
 use crate::args::{ShowArgs, ShowWhat};
@@ -61,6 +61,8 @@ fn events(args: &ShowArgs, program: &Program) -> Result<String, Stop> {
         deadlocks: false,
         properties: args.input.properties,
         max_steps: MAX_STEPS,
+        deadlocks: args.input.properties.contains(Property::Deadlock),
+        domains: Vec::new(),
     };
     let (mut terms, mut knowledge, budget) = (Terms::new(), Knowledge::new(program), Budget::unlimited());
     let mut unwinding = unwind(program, &visibility, &config, &mut knowledge, &mut terms, &budget)?;

@@ -12,7 +12,7 @@ fn events_are_shown() {
         for (flag, ending) in [(None, "txt"), (Some("--dot"), "dot")] {
             let output = Command::new(env!("CARGO_BIN_EXE_heddle"))
                 .current_dir(&folder)
-                .args(["show", "events", "-w", &format!("{program}.c")])
+                .args(["show", "events", "-w", "--property", "assert,memory", &format!("{program}.c")])
                 .args(flag)
                 .output()
                 .expect("heddle runs");

@@ -11,11 +11,13 @@
 //! business. [`describe`] prints all that. [`schedule()`] turns a model and a total order of the nodes into a schedule for the machine.
 
 mod candidates;
+mod clocks;
 pub mod describe;
 mod formula;
 mod locks;
 mod pieces;
 mod schedule;
 
+pub use clocks::ClockTerms;
 pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics, FormulaWrite, Written};
 pub use schedule::{Candidate, schedule, whole_schedule};

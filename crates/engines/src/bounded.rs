@@ -16,8 +16,10 @@ use heddle_exec::{
 };
 use heddle_ir::points_to::ObjectKind;
 use heddle_ir::{Analysis, InputId, Property, PropertySet};
-use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms};
+use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
+
+use crate::queries::Queries;
 
 /// How far to look.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +30,8 @@ pub struct BoundedConfig {
     pub unwindset: Vec<(String, u64)>,
     /// All values that inputs can have, by name.
     pub domains: Vec<(String, Vec<i128>)>,
+    /// Where queries are written to.
+    pub queries: Queries,
 }
 
 /// A model of a formula, and an order of the unwinding's nodes that shows it consistent.
@@ -50,6 +54,9 @@ pub(crate) trait Instance {
 
 /// How the scheduling constraint gets into the search.
 pub(crate) trait Scheduling {
+    /// The engine's name.
+    fn engine(&self) -> &'static str;
+
     /// A formula, ready to be asked.
     fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance>;
 }
@@ -135,6 +142,9 @@ fn check_supported(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &T
             Ok(Round::Cut(bounds)) if config.unwind.is_some() => return Verdict::SafeWithin(bounds),
             Ok(Round::Cut(bounds)) => reached = Some(bounds),
             Err(stop) => {
+                if let Some(why) = config.queries.failure() {
+                    return Verdict::Unknown(Reason::Solver(why));
+                }
                 return match (stop, reached) {
                     (Stop::Time, Some(bounds)) => Verdict::SafeWithin(bounds),
                     (stop, _) => Verdict::Unknown(stop.into()),
@@ -203,7 +213,9 @@ impl Search<'_, '_> {
         statistics.add("attempts", unwinding.attempts as f64);
         statistics.add("steps", unwinding.steps as f64);
         let begin = Instant::now();
-        let mut instance = self.scheduling.start(&unwinding, &formula, &mut terms);
+        let instance = self.scheduling.start(&unwinding, &formula, &mut terms);
+        let (queries, engine) = (&self.config.queries, self.scheduling.engine());
+        let mut instance = queries.around((engine, bound), instance, &unwinding, &formula, &mut terms);
         let initial = instance.sat();
         statistics.set("formula.variables", initial.variables as f64);
         statistics.set("formula.clauses", initial.clauses as f64);
@@ -252,8 +264,10 @@ impl Search<'_, '_> {
             return Ok(Round::Cut(Bounds { unwind: Some(bound), steps, ..Bounds::default() }));
         }
         let unsupported: Vec<TermId> = unwinding.unsupported.iter().map(|(guard, _)| *guard).collect();
-        if possible(terms, instance, &unsupported, budget)?.is_some() {
-            let what = unwinding.unsupported[0].1.clone();
+        if let Some(found) = possible(terms, instance, &unsupported, budget)? {
+            let mut evaluator = found.model.evaluator(terms);
+            let met = unwinding.unsupported.iter().find(|(guard, _)| evaluator.eval(*guard) == Value::Bool(true));
+            let what = met.map_or_else(String::new, |(_, what)| what.clone());
             return Ok(Round::Decided(Verdict::Unknown(Reason::Unsupported(what))));
         }
         let undefined: Vec<TermId> = unwinding.undefined.iter().map(|suspect| suspect.guard).collect();

@@ -5,16 +5,20 @@ use heddle_encode::Formula;
 use heddle_event_graph::{Clocks, NodeId, clock};
 use heddle_exec::unwind::Unwinding;
 use heddle_exec::{Engine, Run, Task, Verdict};
+use heddle_solver::smtlib::ExternalSolver;
 use heddle_solver::{Answer, SatStatistics, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::bounded::{self, BoundedConfig, Found, Instance, Scheduling};
+use crate::queries::{External, Queries};
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// How far to look.
     pub config: BoundedConfig,
+    /// Who answers the queries, if not the embedded solver.
+    pub solver: Option<ExternalSolver>,
 }
 
 impl Engine for Clock {
@@ -23,18 +27,43 @@ impl Engine for Clock {
     }
 
     fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        bounded::check(&self.config, &ByClocks, task, run)
+        match &self.solver {
+            None => bounded::check(&self.config, &ByClocks, task, run),
+            Some(solver) => {
+                let scheduling = ByOtherSolver { solver, queries: &self.config.queries };
+                bounded::check(&self.config, &scheduling, task, run)
+            }
+        }
     }
 }
 
 struct ByClocks;
 
 impl Scheduling for ByClocks {
+    fn engine(&self) -> &'static str {
+        "clock"
+    }
+
     fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
         let mut solver = bounded::solver(formula, terms);
         let (graph, nodes) = formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
         let clocks = clock::encode(&graph, terms, &mut solver);
         Box::new(Searching { solver, clocks, nodes: bounded::positions(&nodes) })
+    }
+}
+
+struct ByOtherSolver<'a> {
+    solver: &'a ExternalSolver,
+    queries: &'a Queries,
+}
+
+impl Scheduling for ByOtherSolver<'_> {
+    fn engine(&self) -> &'static str {
+        "clock"
+    }
+
+    fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
+        Box::new(External::new(self.solver, self.queries, unwinding, formula, terms))
     }
 }
 

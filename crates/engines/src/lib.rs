@@ -7,9 +7,11 @@
 mod bounded;
 mod clock;
 mod order;
+mod queries;
 mod refine;
 
 pub use bounded::BoundedConfig;
 pub use clock::Clock;
 pub use order::Order;
+pub use queries::Queries;
 pub use refine::Refine;

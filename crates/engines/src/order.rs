@@ -38,6 +38,10 @@ impl Engine for Order {
 struct ByTheory;
 
 impl Scheduling for ByTheory {
+    fn engine(&self) -> &'static str {
+        "order"
+    }
+
     fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
         let mut solver = Solver::with_theory(OrderTheory::default(), Config::default());
         for &constraint in &formula.constraints {

@@ -33,6 +33,10 @@ impl Engine for Refine {
 struct ByRefinement;
 
 impl Scheduling for ByRefinement {
+    fn engine(&self) -> &'static str {
+        "refine"
+    }
+
     fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
         let mut solver = bounded::solver(formula, terms);
         let (graph, nodes) = formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));

@@ -23,6 +23,6 @@ pub mod refine;
 pub mod stress;
 
 pub use clock::{ClockStatistics, Clocks};
-pub use graph::{ChainId, EventGraph, NodeId, ReadId, WriteId};
+pub use graph::{ChainId, EventGraph, NodeId, ReadId, Rival, WriteId};
 pub use order::{OrderStatistics, OrderTheory};
 pub use refine::{Outcome, RefineStatistics, Refinement};

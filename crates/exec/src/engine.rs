@@ -157,6 +157,8 @@ pub enum Reason {
     Undefined(String),
     /// A limit of the machine was reached.
     Limit(String),
+    /// A query could not be written, or another solver did not answer it.
+    Solver(String),
 }
 
 impl From<Stop> for Reason {
@@ -181,6 +183,7 @@ impl std::fmt::Display for Reason {
             Reason::Inputs(what) => write!(f, "inputs: {what}"),
             Reason::Undefined(what) => write!(f, "undefined: {what}"),
             Reason::Limit(what) => write!(f, "limit: {what}"),
+            Reason::Solver(what) => write!(f, "solver: {what}"),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod explore;
 mod machine;
 mod operators;
+mod unwind;
 
 use heddle_base::Budget;
 use heddle_ir::text::parse;

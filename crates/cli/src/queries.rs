@@ -1,0 +1,53 @@
+//! `--dump-smt2` and `--solver`: what is wrong with them is said before anything is checked.
+
+use std::path::Path;
+
+use heddle_base::Budget;
+use heddle_solver::Terms;
+use heddle_solver::smtlib::ExternalSolver;
+
+use crate::args::{CheckArgs, EngineName};
+
+/// Looks at both flags: whether they go with the engine, the directory can be written to, and the solver answers.
+pub fn check_flags(args: &CheckArgs) -> Result<(), String> {
+    if args.solver.is_some() && args.engine != EngineName::Clock {
+        return Err("--solver goes with --engine clock: the other engines search with their own solver".to_owned());
+    }
+    if args.dump_smt2.is_some() && matches!(args.engine, EngineName::Auto | EngineName::Explore) {
+        return Err("--dump-smt2 goes with --engine order, refine or clock: others ask no such queries".to_owned());
+    }
+    if let Some(directory) = &args.dump_smt2 {
+        writable(directory).map_err(|error| format!("--dump-smt2 {}: {error}", directory.display()))?;
+    }
+    if let Some(command) = &args.solver {
+        answers(command).map_err(|error| format!("--solver '{command}': {error}"))?;
+    }
+    Ok(())
+}
+
+/// The solver that the flags name, which was seen to answer.
+pub fn solver(args: &CheckArgs) -> Option<ExternalSolver> {
+    args.solver.as_deref().and_then(|command| ExternalSolver::new(command).ok())
+}
+
+/// Makes the directory if need be, and a file in it.
+fn writable(directory: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(directory)?;
+    let probe = directory.join(format!(".heddle.{}.part", std::process::id()));
+    std::fs::write(&probe, "")?;
+    std::fs::remove_file(&probe)
+}
+
+/// How long a solver may take to say that true is satisfiable.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// Asks a question whose answer is known.
+fn answers(command: &str) -> Result<(), String> {
+    let solver = ExternalSolver::new(command).map_err(|error| error.to_string())?;
+    let budget = Budget::unlimited().with_time(PATIENCE);
+    match solver.solve(&Terms::new(), &[Terms::TRUE], &[], &budget) {
+        Ok(answer) if answer.is_sat() => Ok(()),
+        Ok(_) => Err("it does not say that true is satisfiable".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,168 @@
+//! Queries as SMT-LIB text: written to files, and put to another solver.
+//!
+//! A text is complete, whichever engine asks: the order of events, which `order` and `refine` keep outside of their
+//! formulas, is written as clocks, so that every solver gives the answer that the engine gets.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use heddle_base::{Budget, Stop};
+use heddle_encode::{ClockTerms, Formula};
+use heddle_exec::Run;
+use heddle_exec::unwind::Unwinding;
+use heddle_solver::smtlib::{Dump, ExternalSolver, script};
+use heddle_solver::{Answer, SatStatistics, TermId, Terms};
+
+use crate::bounded::{Found, Instance};
+
+/// Where queries are written to, and what went wrong with them outside of the question itself.
+#[derive(Clone, Debug, Default)]
+pub struct Queries {
+    dump: Option<Arc<Mutex<Dump>>>,
+    failure: Arc<Mutex<Option<String>>>,
+}
+
+impl Queries {
+    /// Every query is written to this directory, which must exist.
+    pub fn dumped_to(directory: &Path) -> Self {
+        Queries { dump: Some(Arc::new(Mutex::new(Dump::new(directory)))), failure: Arc::default() }
+    }
+
+    /// Why no answer was found, if it is not the engine's fault.
+    pub(crate) fn failure(&self) -> Option<String> {
+        lock(&self.failure).clone()
+    }
+
+    fn fail(&self, why: String) -> Stop {
+        *lock(&self.failure) = Some(why);
+        Stop::Cancelled
+    }
+
+    /// The instance, with its queries written to files if that was asked for.
+    pub(crate) fn around(
+        &self,
+        (engine, bound): (&'static str, u64),
+        instance: Box<dyn Instance>,
+        unwinding: &Unwinding,
+        formula: &Formula,
+        terms: &mut Terms,
+    ) -> Box<dyn Instance> {
+        let Some(dump) = self.dump.clone() else { return instance };
+        let asserted = Query::new(unwinding, formula, terms).asserted;
+        let guards = |suspects: &[heddle_exec::unwind::Suspect]| suspects.iter().map(|s| s.guard).collect::<Vec<_>>();
+        let unsupported: Vec<TermId> = unwinding.unsupported.iter().map(|(guard, _)| *guard).collect();
+        let questions = [
+            (guards(&unwinding.violations), "is a violation possible?"),
+            (unwinding.cuts.clone(), "is something cut off by the bound?"),
+            (unsupported, "is something unsupported executed?"),
+            (guards(&unwinding.undefined), "is something undefined executed?"),
+            (formula.uninitialised.clone(), "is something read that was never written?"),
+        ];
+        let questions = questions.map(|(any, what)| (terms.or_all(&any), what)).into();
+        Box::new(Dumping { engine, bound, instance, asserted, questions, dump, queries: self.clone() })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is in there is whole whatever happened to others.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// ρ ∧ ζ ∧ ξ as terms.
+struct Query {
+    asserted: Vec<TermId>,
+    clocks: ClockTerms,
+}
+
+impl Query {
+    fn new(unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Self {
+        let clocks = ClockTerms::new(formula, unwinding, terms);
+        let asserted = formula.constraints.iter().chain(&clocks.constraints).copied().collect();
+        Query { asserted, clocks }
+    }
+}
+
+struct Dumping {
+    engine: &'static str,
+    bound: u64,
+    instance: Box<dyn Instance>,
+    asserted: Vec<TermId>,
+    questions: Vec<(TermId, &'static str)>,
+    dump: Arc<Mutex<Dump>>,
+    queries: Queries,
+}
+
+impl Instance for Dumping {
+    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Stop> {
+        let question = self.questions.iter().find(|(term, _)| *term == goal);
+        let question = question.map_or("is a deadlock possible?", |(_, what)| what);
+        let order = match self.engine {
+            "clock" => "; The order of events is in it as clocks, as the engine has it.",
+            _ => "; The order of events is in it as clocks; the engine keeps it outside of its formula.",
+        };
+        let text = script(terms, &self.asserted, &[goal]);
+        let text = format!("; heddle, engine {}, unwind {}: {question}\n{order}\n{text}", self.engine, self.bound);
+        if let Err(error) = lock(&self.dump).write(&text) {
+            return Err(self.queries.fail(format!("cannot write the query: {error}")));
+        }
+        self.instance.solve(terms, goal, budget)
+    }
+
+    fn sat(&self) -> SatStatistics {
+        self.instance.sat()
+    }
+
+    fn report(&self, run: &Run<'_>) {
+        self.instance.report(run);
+    }
+}
+
+/// A formula whose queries another solver answers.
+pub(crate) struct External {
+    solver: ExternalSolver,
+    query: Query,
+    queries: Queries,
+    asked: u64,
+}
+
+impl External {
+    pub(crate) fn new(
+        solver: &ExternalSolver,
+        queries: &Queries,
+        unwinding: &Unwinding,
+        formula: &Formula,
+        terms: &mut Terms,
+    ) -> Self {
+        let query = Query::new(unwinding, formula, terms);
+        External { solver: solver.clone(), query, queries: queries.clone(), asked: 0 }
+    }
+}
+
+impl Instance for External {
+    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Stop> {
+        self.asked += 1;
+        let mut asserted = self.query.asserted.clone();
+        asserted.push(goal);
+        match self.solver.solve(terms, &asserted, &[], budget) {
+            Ok(Answer::Sat(model)) => {
+                let order = self.query.clocks.linearisation(terms, &model);
+                Ok(Some(Found { model, order }))
+            }
+            Ok(Answer::Unsat(_)) => Ok(None),
+            // A solver that gives up by itself has not used up our time.
+            Ok(Answer::Unknown(stop)) => Err(match budget.check() {
+                Ok(()) => self.queries.fail("the solver does not know the answer".to_owned()),
+                Err(_) => stop,
+            }),
+            Err(error) => Err(self.queries.fail(error.to_string())),
+        }
+    }
+
+    fn sat(&self) -> SatStatistics {
+        SatStatistics::default()
+    }
+
+    fn report(&self, run: &Run<'_>) {
+        run.statistics.add("solver.queries", self.asked as f64);
+    }
+}
