@@ -57,8 +57,6 @@ fn events(args: &ShowArgs, program: &Program) -> Result<String, Stop> {
     let config = UnwindConfig {
         unwind: args.unwind,
         unwindset: Vec::new(),
-        domains: Vec::new(),
-        deadlocks: false,
         properties: args.input.properties,
         max_steps: MAX_STEPS,
         deadlocks: args.input.properties.contains(Property::Deadlock),
