@@ -23,6 +23,8 @@
 
 mod accesses;
 mod contents;
+mod control;
+mod expressions;
 mod frames;
 mod knowledge;
 mod memory;

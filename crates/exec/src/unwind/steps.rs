@@ -7,48 +7,42 @@ use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Id, Stop};
 use heddle_ir::cfg::BlockId;
 use heddle_ir::{
-    Base, Callee, CastOp, CheckId, DataModel, Expr, ExprId, FuncId, Function, LayoutId, LayoutKind, Program, Property,
-    RegId, SlotId, StepId, StepKind, SyncKind, SyncOp, Ty,
+    Callee, CheckId, DataModel, ExprId, FuncId, Function, Program, Property, RegId, SlotId, StepId, StepKind, SyncKind,
+    SyncOp, Ty,
 };
 use heddle_solver::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::contents::{Contents, Path};
-use super::frames::{FunctionInfo, Functions, OrderKey};
+use super::frames::{FunctionInfo, Functions};
 use super::knowledge::{Kind, Knowledge, Origin, mix};
 use super::memory::{Addressing, Targets};
 use super::operators::{self, Unsupported};
-use super::state::{Frame, OpenSection, Round, State, merge_writes};
+use super::state::{Frame, OpenSection, State};
 use super::{
     Blocked, InputRead, Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, UnwindConfig, Unwinding, UnwoundThread,
 };
-use crate::memory::{Site, func_object, global_object, index_in_thread, pointed_function};
+use crate::memory::{Site, index_in_thread, pointed_function};
 use crate::value::Pointer;
 use crate::violation::is_lock;
 use crate::visibility::Visibility;
-
-/// Calls nested deeper than this are cut off: each takes stack.
-const MAX_CALLS: usize = 2_000;
-
-/// Among how many of the states with the longest paths a partner for merging is looked for.
-const NEAR: usize = 8;
 
 /// Objects whose size is not a constant may have this many bytes; larger ones are left out.
 const MAX_UNKNOWN_SIZE: u64 = 1 << 16;
 
 /// A thread to be unwound.
-struct Spawned {
-    key: u64,
-    func: FuncId,
-    arg: Option<TermId>,
-    guard: TermId,
+pub(super) struct Spawned {
+    pub(super) key: u64,
+    pub(super) func: FuncId,
+    pub(super) arg: Option<TermId>,
+    pub(super) guard: TermId,
 }
 
 /// A call in progress.
-struct Call {
-    func: FuncId,
-    guard: TermId,
-    counted: u64,
+pub(super) struct Call {
+    pub(super) func: FuncId,
+    pub(super) guard: TermId,
+    pub(super) counted: u64,
 }
 
 /// A value read in a section from what was there before it.
@@ -76,7 +70,7 @@ impl From<Unsupported> for Halt {
 pub(super) type Outcome<T> = Result<T, Halt>;
 
 /// Where control goes after a step.
-enum Flow {
+pub(super) enum Flow {
     Next,
     /// The thread goes no further here.
     End,
@@ -92,30 +86,30 @@ enum Flow {
 }
 
 /// The call that is being executed.
-struct Running<'a> {
-    func: FuncId,
-    function: &'a Function,
-    info: &'a FunctionInfo,
+pub(super) struct Running<'a> {
+    pub(super) func: FuncId,
+    pub(super) function: &'a Function,
+    pub(super) info: &'a FunctionInfo,
     /// Identifies the call among all calls of the program.
-    context: u64,
+    pub(super) context: u64,
 }
 
 pub(super) struct Unwinder<'a> {
     pub(super) program: &'a Program,
-    visibility: &'a Visibility,
-    infos: &'a Functions,
-    config: &'a UnwindConfig,
+    pub(super) visibility: &'a Visibility,
+    pub(super) infos: &'a Functions,
+    pub(super) config: &'a UnwindConfig,
     pub(super) knowledge: &'a mut Knowledge,
     pub(super) terms: &'a mut Terms,
     pub(super) targets: Targets,
     pub(super) out: Unwinding,
     pub(super) incoming: FxHashMap<NodeIx, Vec<Incoming>>,
     pub(super) initial: FxHashMap<u32, Rc<Contents>>,
-    queue: VecDeque<Spawned>,
-    occurrences: FxHashMap<u64, u32>,
-    calls: Vec<Call>,
-    ticker: Ticker,
-    limit: u64,
+    pub(super) queue: VecDeque<Spawned>,
+    pub(super) occurrences: FxHashMap<u64, u32>,
+    pub(super) calls: Vec<Call>,
+    pub(super) ticker: Ticker,
+    pub(super) limit: u64,
     /// Threads by the objects that they were started with.
     pub(super) starts: FxHashMap<u32, u32>,
     /// The thread at hand: position, key, number.
@@ -123,15 +117,15 @@ pub(super) struct Unwinder<'a> {
     pub(super) thread_key: u64,
     pub(super) number: u32,
     /// States of this thread that are alive.
-    live: usize,
+    pub(super) live: usize,
     /// A probe that the step at hand has started.
-    probe: Option<State>,
+    pub(super) probe: Option<State>,
     /// The node of the step at hand, if it is outside sections and has one.
     pub(super) step_node: Option<NodeIx>,
     /// Ticks before the step at hand.
-    step_ticks: usize,
+    pub(super) step_ticks: usize,
     /// Identifies the execution of the step at hand.
-    step_key: u64,
+    pub(super) step_key: u64,
     pub(super) site: Site,
 }
 
@@ -228,358 +222,10 @@ impl<'a> Unwinder<'a> {
         self.terms.variable(&name, sort).expect("the sort is part of the name")
     }
 
-    // Calls and control flow.
-
-    /// Executes a call to its end: the states in which it returns.
-    fn call(
-        &mut self,
-        func: FuncId,
-        args: &[TermId],
-        mut state: State,
-        context: u64,
-    ) -> Result<Vec<(State, Option<TermId>)>, Stop> {
-        let program = self.program;
-        let function = &program.functions[func];
-        if !self.enter_call(func, &state) {
-            self.cut(&state);
-            return Ok(Vec::new());
-        }
-        let running = Running { func, function, info: self.infos.of(func), context };
-        let caller = std::mem::take(&mut state.frame);
-        state.frame.regs = vec![None; function.regs.len()];
-        state.frame.slots = vec![None; function.slots.len()];
-        for (&param, &arg) in function.params.iter().zip(args) {
-            state.frame.regs[param.index()] = Some(arg);
-        }
-        let mut waiting: BTreeMap<OrderKey, Vec<(BlockId, State)>> = BTreeMap::new();
-        let mut returned: Vec<(State, Option<TermId>)> = Vec::new();
-        self.arrive(&running, &mut waiting, None, running.info.cfg.entry(), state);
-        while let Some((_, arrived)) = waiting.pop_first() {
-            for (block, state) in self.merge_arrived(&running, arrived) {
-                self.run_block(&running, block, state, &mut waiting, &mut returned)?;
-            }
-        }
-        self.calls.pop();
-        let mut merged = self.merge_returned(returned);
-        for (state, _) in &mut merged {
-            state.frame = caller.clone();
-        }
-        Ok(merged)
-    }
-
-    fn enter_call(&mut self, func: FuncId, state: &State) -> bool {
-        if self.calls.len() >= MAX_CALLS {
-            self.out.too_deep = true;
-            return false;
-        }
-        let last = self.calls.iter().rev().find(|call| call.func == func);
-        let counted = match last {
-            Some(call) if call.guard == state.guard() => call.counted,
-            Some(call) => call.counted + 1,
-            None => 0,
-        };
-        if counted > self.config.unwind {
-            return false;
-        }
-        self.calls.push(Call { func, guard: state.guard(), counted });
-        true
-    }
-
-    fn merge_returned(&mut self, returned: Vec<(State, Option<TermId>)>) -> Vec<(State, Option<TermId>)> {
-        let mut merged: Vec<(State, Option<TermId>)> = Vec::new();
-        for (mut state, value) in returned {
-            // The callee's frame is gone; its result must be merged like a register.
-            state.frame = Frame { regs: vec![value], ..Frame::default() };
-            match merged.iter().position(|(other, _)| other.agrees_with(&state)) {
-                Some(at) => {
-                    let (other, _) = merged.swap_remove(at);
-                    let both = self.merge(other, state);
-                    merged.push((both, None));
-                }
-                None => merged.push((state, None)),
-            }
-        }
-        merged.into_iter().map(|(state, _)| (state.frame.regs[0], state)).map(|(value, state)| (state, value)).collect()
-    }
-
-    /// Lets a state wait at a block.
-    fn arrive(
-        &mut self,
-        running: &Running<'_>,
-        waiting: &mut BTreeMap<OrderKey, Vec<(BlockId, State)>>,
-        from: Option<StepId>,
-        to: BlockId,
-        mut state: State,
-    ) {
-        let info = running.info;
-        let around = info.around(to);
-        let kept = state.frame.rounds.iter().zip(around).take_while(|(round, of)| round.of == **of).count();
-        state.frame.rounds.truncate(kept);
-        let guard = state.guard();
-        let back = from.and_then(|from| info.loops.back_edge(from, to));
-        if let Some(of) = back
-            && let Some(at) = state.frame.rounds.iter().position(|round| round.of == of)
-        {
-            state.frame.rounds.truncate(at + 1);
-            let bound = self.bound_of(&info.loops.loops[of].name);
-            let round = &mut state.frame.rounds[at];
-            round.number += 1;
-            round.counted += u64::from(round.guard != guard || !round.tested);
-            (round.guard, round.tested) = (guard, false);
-            if round.counted > bound {
-                self.cut(&state);
-                return;
-            }
-        }
-        for &of in &around[state.frame.rounds.len()..] {
-            state.frame.rounds.push(Round { of, number: 0, counted: 0, guard, tested: false });
-        }
-        let key = info.key(to, &state.frame.rounds);
-        waiting.entry(key).or_default().push((to, state));
-    }
-
-    fn bound_of(&self, name: &str) -> u64 {
-        let own = self.config.unwindset.iter().find(|(of, _)| of == name);
-        own.map_or(self.config.unwind, |(_, bound)| *bound)
-    }
-
-    /// The states that wait at one place, merged as far as they agree.
-    fn merge_arrived(&mut self, running: &Running<'_>, arrived: Vec<(BlockId, State)>) -> Vec<(BlockId, State)> {
-        let mut merged: Vec<(BlockId, State)> = Vec::new();
-        let mut groups: Vec<(BlockId, Vec<State>)> = Vec::new();
-        for (block, state) in arrived {
-            match groups.iter_mut().find(|(b, group)| *b == block && group[0].agrees_with(&state)) {
-                Some((_, group)) => group.push(state),
-                None => groups.push((block, vec![state])),
-            }
-        }
-        for (block, mut group) in groups {
-            // Those that parted last first: their choices cancel out. They are among the longest.
-            while group.len() > 1 {
-                group.sort_by_key(|state| state.path.depth());
-                let first = group.pop().expect("two or more");
-                let near = group.len().saturating_sub(NEAR)..group.len();
-                let common = |&at: &usize| Path::common(&first.path, &group[at].path).depth();
-                let partner = near.max_by_key(common).expect("one or more");
-                let second = group.remove(partner);
-                let both = self.merge(second, first);
-                group.push(both);
-            }
-            let mut state = group.pop().expect("groups are not empty");
-            let guard = state.guard();
-            if let Some(round) = state.frame.rounds.last_mut()
-                && running.info.loops.loops[round.of].header == block
-            {
-                round.guard = guard;
-            }
-            merged.push((block, state));
-        }
-        merged
-    }
-
-    /// Two states at one place as one.
-    fn merge(&mut self, mut a: State, mut b: State) -> State {
-        self.ends(&b);
-        (self.step_node, self.step_ticks) = (None, self.ticks());
-        // What others may know on one side must be published on the other.
-        self.publish_like(&mut a, &b);
-        self.publish_like(&mut b, &a);
-        let (path, first) = Path::merge(self.terms, &a.path, &b.path);
-        let regs = a.frame.regs.iter().zip(&b.frame.regs).map(|(&x, &y)| self.choose(first, x, y)).collect();
-        let slots = a.frame.slots.iter().zip(&b.frame.slots).map(|(&x, &y)| self.choose(first, x, y)).collect();
-        let mut allocas = a.frame.allocas;
-        for object in b.frame.allocas {
-            if !allocas.contains(&object) {
-                allocas.push(object);
-            }
-        }
-        let rounds = a
-            .frame
-            .rounds
-            .iter()
-            .zip(&b.frame.rounds)
-            .map(|(x, y)| Round { counted: x.counted.max(y.counted), tested: x.tested && y.tested, ..x.clone() })
-            .collect();
-        let store = self.merge_stores(first, &a.store, &b.store);
-        let published = if Rc::ptr_eq(&a.published, &b.published) {
-            a.published
-        } else {
-            Rc::new(a.published.union(&b.published).copied().collect())
-        };
-        let section = match (a.section, b.section) {
-            (Some(x), Some(y)) => {
-                let writes = merge_writes(self.terms, first, &x.writes, &y.writes);
-                Some(OpenSection { writes, ..x })
-            }
-            (x, _) => x,
-        };
-        let frame = Frame { regs, slots, allocas, rounds };
-        let (concurrent, probe) = (a.concurrent || b.concurrent, a.probe);
-        State { path, frame, store, published, concurrent, section, probe }
-    }
-
-    fn choose(&mut self, first: TermId, a: Option<TermId>, b: Option<TermId>) -> Option<TermId> {
-        match (a, b) {
-            (Some(a), Some(b)) if a != b => Some(self.terms.ite(first, a, b)),
-            (a, b) => a.or(b),
-        }
-    }
-
-    fn merge_stores(
-        &mut self,
-        first: TermId,
-        a: &Rc<BTreeMap<u32, Rc<Contents>>>,
-        b: &Rc<BTreeMap<u32, Rc<Contents>>>,
-    ) -> Rc<BTreeMap<u32, Rc<Contents>>> {
-        if Rc::ptr_eq(a, b) {
-            return Rc::clone(a);
-        }
-        let mut merged = (**a).clone();
-        for (&object, contents) in b.iter() {
-            let here = a.get(&object).map(Rc::clone).or_else(|| self.default_contents(object));
-            let both = match here {
-                Some(here) => self.addressing().merge(first, &here, contents),
-                None => Rc::clone(contents),
-            };
-            merged.insert(object, both);
-        }
-        for (&object, contents) in a.iter().filter(|(object, _)| !b.contains_key(object)) {
-            if let Some(there) = self.default_contents(object) {
-                let both = self.addressing().merge(first, contents, &there);
-                merged.insert(object, both);
-            }
-        }
-        Rc::new(merged)
-    }
-
-    /// Executes a block in a state, and lets what comes of it wait at the next ones.
-    fn run_block(
-        &mut self,
-        running: &Running<'_>,
-        block: BlockId,
-        state: State,
-        waiting: &mut BTreeMap<OrderKey, Vec<(BlockId, State)>>,
-        returned: &mut Vec<(State, Option<TermId>)>,
-    ) -> Result<(), Stop> {
-        let cfg = &running.info.cfg;
-        let last = cfg.blocks[block].last;
-        let mut todo = vec![(cfg.blocks[block].first, state)];
-        'states: while let Some((mut at, mut state)) = todo.pop() {
-            loop {
-                if state.is_dead() {
-                    self.ends(&state);
-                    continue 'states;
-                }
-                let stepped = self.step(running, &mut state, at);
-                if let Some(probe) = self.probe.take() {
-                    let next = StepId::new(at.index() + 1);
-                    if at == last {
-                        self.arrive(running, waiting, Some(at), cfg.block_of[next], probe);
-                    } else {
-                        todo.push((next, probe));
-                    }
-                }
-                let flow = match stepped {
-                    Ok(flow) => flow,
-                    Err(Halt::Unsupported(Unsupported(what))) => {
-                        self.out.unsupported.push((state.guard(), what));
-                        self.ends(&state);
-                        continue 'states;
-                    }
-                    Err(Halt::Stop(stop)) => return Err(stop),
-                };
-                match flow {
-                    Flow::Next if at == last => {
-                        let next = cfg.block_of[StepId::new(at.index() + 1)];
-                        self.arrive(running, waiting, Some(at), next, state);
-                        continue 'states;
-                    }
-                    Flow::Next => at = StepId::new(at.index() + 1),
-                    Flow::End => {
-                        self.ends(&state);
-                        continue 'states;
-                    }
-                    Flow::To(target) => {
-                        self.arrive(running, waiting, Some(at), target, state);
-                        continue 'states;
-                    }
-                    Flow::Fork { condition, target } => {
-                        self.fork(running, waiting, at, state, condition, target);
-                        continue 'states;
-                    }
-                    Flow::Return(value) => {
-                        returned.push((state, value));
-                        continue 'states;
-                    }
-                    Flow::Returned(states) => {
-                        let next = StepId::new(at.index() + 1);
-                        for state in states.into_iter().rev() {
-                            if at == last {
-                                self.arrive(running, waiting, Some(at), cfg.block_of[next], state);
-                            } else {
-                                todo.push((next, state));
-                            }
-                        }
-                        continue 'states;
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn fork(
-        &mut self,
-        running: &Running<'_>,
-        waiting: &mut BTreeMap<OrderKey, Vec<(BlockId, State)>>,
-        at: StepId,
-        mut state: State,
-        condition: TermId,
-        target: BlockId,
-    ) {
-        let next = running.info.cfg.block_of[StepId::new(at.index() + 1)];
-        match self.terms.as_bool(condition) {
-            Some(taken) => {
-                let (to, other) = if taken { (target, next) } else { (next, target) };
-                for round in &mut state.frame.rounds {
-                    let inside = &running.info.loops.loops[round.of].blocks;
-                    round.tested |= !inside.contains(other.index());
-                }
-                self.arrive(running, waiting, Some(at), to, state);
-            }
-            None if target == next => self.arrive(running, waiting, Some(at), target, state),
-            None => {
-                let mut taken = state.clone();
-                taken.decide(self.terms, condition);
-                let negated = self.terms.not(condition);
-                state.decide(self.terms, negated);
-                self.live += usize::from(!state.probe);
-                for (to, state) in [(target, taken), (next, state)] {
-                    if state.is_dead() {
-                        self.ends(&state);
-                    } else {
-                        self.arrive(running, waiting, Some(at), to, state);
-                    }
-                }
-            }
-        }
-    }
-
-    fn cut(&mut self, state: &State) {
-        let list = if state.probe { &mut self.out.stops } else { &mut self.out.cuts };
-        list.push(state.guard());
-        self.ends(state);
-    }
-
-    /// A state goes no further. Probes do not count: they are nothing that the thread does.
-    fn ends(&mut self, state: &State) {
-        self.live -= usize::from(!state.probe);
-    }
-
     // Ticks and nodes.
 
     /// A step before which the machine can switch, unless a section is open.
-    fn tick(&mut self, state: &State) {
+    pub(super) fn tick(&mut self, state: &State) {
         if state.section.is_none() {
             let tick = Tick { guard: state.guard(), spurious: Terms::FALSE };
             self.out.threads[self.thread].ticks.push(tick);
@@ -596,7 +242,7 @@ impl<'a> Unwinder<'a> {
         index
     }
 
-    fn add_node(&mut self) -> NodeIx {
+    pub(super) fn add_node(&mut self) -> NodeIx {
         let index = self.out.nodes.len();
         let (thread, ticks, spine, site) = (self.thread, self.ticks(), self.live == 1, self.site);
         self.out.nodes.push(Node { thread, ticks, spine, site });
@@ -637,7 +283,7 @@ impl<'a> Unwinder<'a> {
     }
 
     /// A section was executed up to here, and what it did counts.
-    fn executed(&mut self, state: &State, when: TermId) {
+    pub(super) fn executed(&mut self, state: &State, when: TermId) {
         if let Some(section) = &state.section {
             let tick = &mut self.out.threads[self.thread].ticks[section.tick];
             tick.guard = self.terms.or(tick.guard, when);
@@ -668,7 +314,7 @@ impl<'a> Unwinder<'a> {
 
     // Steps.
 
-    fn step(&mut self, running: &Running<'_>, state: &mut State, at: StepId) -> Outcome<Flow> {
+    pub(super) fn step(&mut self, running: &Running<'_>, state: &mut State, at: StepId) -> Outcome<Flow> {
         self.out.steps += 1;
         self.ticker.tick().map_err(Halt::Stop)?;
         if self.out.steps > self.limit {
@@ -844,7 +490,7 @@ impl<'a> Unwinder<'a> {
     }
 
     /// Identifies this execution of a step: the call, the rounds of the loops around, the step.
-    fn key_of(&mut self, running: &Running<'_>, state: &State, at: StepId) -> u64 {
+    pub(super) fn key_of(&mut self, running: &Running<'_>, state: &State, at: StepId) -> u64 {
         let mut key = mix(running.context, at.index() as u64);
         for round in &state.frame.rounds {
             key = mix(key, u64::from(round.number));
@@ -854,14 +500,14 @@ impl<'a> Unwinder<'a> {
         mix(key, u64::from(*count))
     }
 
-    fn assert(&mut self, state: &mut State, condition: TermId, check: CheckId) {
+    pub(super) fn assert(&mut self, state: &mut State, condition: TermId, check: CheckId) {
         if self.config.properties.contains(self.program.checks[check].property) {
             let wrong = self.terms.not(condition);
             self.suspect(state, wrong, SuspectKind::Check(check));
         }
     }
 
-    fn call_step(
+    pub(super) fn call_step(
         &mut self,
         running: &Running<'_>,
         state: &mut State,
@@ -923,7 +569,7 @@ impl<'a> Unwinder<'a> {
     }
 
     /// The functions that a pointer can point to. A pointer to none of them is wrong.
-    fn callees(&mut self, state: &mut State, pointer: TermId) -> Vec<(FuncId, TermId)> {
+    pub(super) fn callees(&mut self, state: &mut State, pointer: TermId) -> Vec<(FuncId, TermId)> {
         let objects = self.addressing().objects(pointer);
         let mut found = Vec::new();
         let mut any = Vec::new();
@@ -944,7 +590,7 @@ impl<'a> Unwinder<'a> {
     }
 
     /// Arguments of an indirect call as its callee takes them.
-    fn fit_args(&mut self, func: FuncId, args: &[TermId], types: &[Ty]) -> Vec<TermId> {
+    pub(super) fn fit_args(&mut self, func: FuncId, args: &[TermId], types: &[Ty]) -> Vec<TermId> {
         let program = self.program;
         let function = &program.functions[func];
         let wanted: Vec<Ty> = function.params.iter().map(|&param| function.regs[param].ty).collect();
@@ -958,7 +604,7 @@ impl<'a> Unwinder<'a> {
             .collect()
     }
 
-    fn fit(&mut self, value: TermId, from: Ty, to: Ty) -> TermId {
+    pub(super) fn fit(&mut self, value: TermId, from: Ty, to: Ty) -> TermId {
         if from == to {
             return value;
         }
@@ -973,7 +619,7 @@ impl<'a> Unwinder<'a> {
 
     // Sections, waiting, threads.
 
-    fn begin_section(&mut self, running: &Running<'_>, state: &mut State, at: StepId) {
+    pub(super) fn begin_section(&mut self, running: &Running<'_>, state: &mut State, at: StepId) {
         if let Some(section) = &mut state.section {
             section.depth += 1;
             return;
@@ -999,7 +645,7 @@ impl<'a> Unwinder<'a> {
             Some(OpenSection { depth: 1, node, tick, begin: Rc::clone(&state.path), writes: Rc::default() });
     }
 
-    fn end_section(&mut self, state: &mut State) {
+    pub(super) fn end_section(&mut self, state: &mut State) {
         let Some(section) = &mut state.section else { return };
         section.depth -= 1;
         if section.depth > 0 {
@@ -1015,13 +661,19 @@ impl<'a> Unwinder<'a> {
     }
 
     /// A probe found that its thread is not blocked for ever, or not certainly: this is no deadlock.
-    fn could_move(&mut self, state: &mut State) {
+    pub(super) fn could_move(&mut self, state: &mut State) {
         self.out.stops.push(state.guard());
         state.decide(self.terms, Terms::FALSE);
     }
 
     /// A section goes on only if a condition holds. `kind` is what is waited for; none at an assumption.
-    fn wait(&mut self, state: &mut State, condition: TermId, spurious: bool, kind: Option<(SyncKind, Option<TermId>)>) {
+    pub(super) fn wait(
+        &mut self,
+        state: &mut State,
+        condition: TermId,
+        spurious: bool,
+        kind: Option<(SyncKind, Option<TermId>)>,
+    ) {
         let guard = state.guard();
         if state.probe {
             let fails = self.terms.not(condition);
@@ -1056,7 +708,7 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    fn spawn(&mut self, state: &mut State, func: FuncId, arg: TermId) {
+    pub(super) fn spawn(&mut self, state: &mut State, func: FuncId, arg: TermId) {
         self.publish_globals(state);
         let objects = self.addressing().objects(arg);
         for &object in objects.iter().filter(|object| !state.published.contains(object)) {
@@ -1078,7 +730,7 @@ impl<'a> Unwinder<'a> {
 
     // Objects that calls make.
 
-    fn slot(&mut self, running: &Running<'_>, state: &mut State, slot: SlotId) -> TermId {
+    pub(super) fn slot(&mut self, running: &Running<'_>, state: &mut State, slot: SlotId) -> TermId {
         if let Some(pointer) = state.frame.slots[slot.index()] {
             return pointer;
         }
@@ -1092,7 +744,7 @@ impl<'a> Unwinder<'a> {
     }
 
     /// An object's size in 32 bits, and a bound on it. Larger ones are left out.
-    fn object_bound(&mut self, state: &mut State, size: TermId) -> Outcome<(TermId, u32)> {
+    pub(super) fn object_bound(&mut self, state: &mut State, size: TermId) -> Outcome<(TermId, u32)> {
         if let Some(bytes) = operators::as_bits(self.terms, size) {
             let bound = u32::try_from(bytes).ok().filter(|&bytes| bytes < 1 << 31);
             let bound = bound.ok_or_else(|| Unsupported("an allocation of more than 2 GiB".to_owned()))?;
@@ -1110,14 +762,14 @@ impl<'a> Unwinder<'a> {
         Ok((self.terms.extract(31, 0, size), most as u32))
     }
 
-    fn make_object(&mut self, state: &mut State, salt: u64, size: u32, kind: Kind, zeroed: bool) -> u32 {
+    pub(super) fn make_object(&mut self, state: &mut State, salt: u64, size: u32, kind: Kind, zeroed: bool) -> u32 {
         let object = self.knowledge.object(mix(self.step_key, salt), self.number, size, kind);
         self.knowledge.note_origin(object, Origin::Step(self.site, index_in_thread(object)));
         Rc::make_mut(&mut state.store).insert(object, Rc::new(Contents::new(size, zeroed)));
         object
     }
 
-    fn end_slot(&mut self, running: &Running<'_>, state: &mut State, slot: SlotId, pointer: TermId) {
+    pub(super) fn end_slot(&mut self, running: &Running<'_>, state: &mut State, slot: SlotId, pointer: TermId) {
         let objects = self.addressing().objects(pointer);
         if running.info.escaping[slot] {
             for &object in objects.iter() {
@@ -1133,7 +785,7 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    fn end_frame(&mut self, running: &Running<'_>, state: &mut State) {
+    pub(super) fn end_frame(&mut self, running: &Running<'_>, state: &mut State) {
         for (index, pointer) in std::mem::take(&mut state.frame.slots).into_iter().enumerate() {
             if let Some(pointer) = pointer {
                 self.end_slot(running, state, SlotId::new(index), pointer);
@@ -1141,112 +793,6 @@ impl<'a> Unwinder<'a> {
         }
         for object in std::mem::take(&mut state.frame.allocas) {
             self.end_life(state, object, Terms::TRUE);
-        }
-    }
-
-    // Expressions.
-
-    fn eval(&mut self, running: &Running<'_>, state: &mut State, expr: ExprId) -> Outcome<TermId> {
-        let mut memo = FxHashMap::default();
-        self.eval_in(running, state, expr, &mut memo)
-    }
-
-    fn eval_in(
-        &mut self,
-        running: &Running<'_>,
-        state: &mut State,
-        expr: ExprId,
-        memo: &mut FxHashMap<ExprId, TermId>,
-    ) -> Outcome<TermId> {
-        if let Some(&known) = memo.get(&expr) {
-            return Ok(known);
-        }
-        let types = &running.info.types;
-        let term = match running.function.exprs[expr] {
-            Expr::Const { ty, bits } => return Ok(operators::constant(self.terms, ty, bits)),
-            Expr::Reg(reg) => {
-                let value = state.frame.regs[reg.index()];
-                let ty = running.function.regs[reg].ty;
-                return Ok(value.unwrap_or_else(|| operators::constant(self.terms, ty, 0)));
-            }
-            Expr::Addr { base, offset } => {
-                let start = match base {
-                    Base::Global(global) if self.program.globals[global].thread_local => {
-                        let object = self.thread_local(global);
-                        self.terms.bv(64, Pointer::to(object).bits())
-                    }
-                    Base::Global(global) => self.terms.bv(64, Pointer::to(global_object(global)).bits()),
-                    Base::Func(func) => self.terms.bv(64, Pointer::to(func_object(self.program, func)).bits()),
-                    Base::Slot(slot) => self.slot(running, state, slot),
-                };
-                if offset == 0 {
-                    return Ok(start);
-                }
-                let bytes = self.terms.bv_signed(64, offset);
-                operators::binary(self.terms, heddle_ir::BinOp::PtrAdd, Ty::Ptr, start, bytes)?
-            }
-            Expr::SelfId => return Ok(self.terms.bv(32, u64::from(self.number))),
-            Expr::Unary(op, arg) => {
-                let value = self.eval_in(running, state, arg, memo)?;
-                operators::unary(self.terms, op, types[arg], value)?
-            }
-            Expr::Binary(op, left, right) => {
-                let a = self.eval_in(running, state, left, memo)?;
-                let b = self.eval_in(running, state, right, memo)?;
-                operators::binary(self.terms, op, types[left], a, b)?
-            }
-            Expr::Cast { op, to, arg } => {
-                let value = self.eval_in(running, state, arg, memo)?;
-                match op {
-                    CastOp::PtrToInt => self.addressing().to_flat(value),
-                    CastOp::IntToPtr => self.addressing().from_flat(value),
-                    _ => operators::cast(self.terms, op, types[arg], to, value)?,
-                }
-            }
-            Expr::Ite { cond, then, otherwise } => {
-                let condition = self.eval_in(running, state, cond, memo)?;
-                match self.terms.as_bool(condition) {
-                    Some(true) => self.eval_in(running, state, then, memo)?,
-                    Some(false) => self.eval_in(running, state, otherwise, memo)?,
-                    None => {
-                        let a = self.eval_in(running, state, then, memo)?;
-                        let b = self.eval_in(running, state, otherwise, memo)?;
-                        self.terms.ite(condition, a, b)
-                    }
-                }
-            }
-        };
-        memo.insert(expr, term);
-        Ok(term)
-    }
-
-    /// The leaves of a layout: offset, bytes, whether a pointer. None if parts of it overlap.
-    pub(super) fn leaves(&self, layout: LayoutId, at: u32, into: &mut Vec<(u32, u32, bool)>) -> bool {
-        let program = self.program;
-        let shape = &program.layouts[layout];
-        match &shape.kind {
-            LayoutKind::Scalar(ty) => {
-                let len = ty.size(program.model) as u32;
-                into.push((at, len, *ty == Ty::Ptr && self.ilp32()));
-                true
-            }
-            LayoutKind::Array { elem, len } => {
-                let size = program.layouts[*elem].size as u32;
-                (0..*len as u32).all(|i| self.leaves(*elem, at + i * size, into))
-            }
-            LayoutKind::Record { overlapping: true, .. } | LayoutKind::Bytes => false,
-            LayoutKind::Record { fields, .. } => {
-                let mut last = None;
-                fields.iter().all(|field| {
-                    // Bit-fields share their unit; units may overlap.
-                    if field.bits.is_some() && last == Some(field.offset) {
-                        return true;
-                    }
-                    let clear = last.is_none() || field.bits.is_none();
-                    last = field.bits.is_some().then_some(field.offset);
-                    clear && self.leaves(field.layout, at + field.offset as u32, into)
-                })
-            }
         }
     }
 }
