@@ -111,7 +111,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "LOOP:N", value_delimiter = ',', value_parser = parse_loop_bound)]
     pub unwindset: Vec<(String, u64)>,
 
-    /// Write every query to DIR as SMT-LIB 2, one numbered file each (engines order, refine, clock). The texts are complete:
+    /// Write every query to DIR as SMT-LIB 2, one numbered file each (not engine explore). The texts are complete:
     /// the order of events, which order and refine keep outside of their formulas, is written as clocks
     #[arg(long = "dump-smt2", value_name = "DIR")]
     pub dump_smt2: Option<PathBuf>,

@@ -46,9 +46,25 @@ impl From<Outcome> for ExitCode {
     }
 }
 
+/// Stack for calls that are nested as deep as engines follow them. Only what is used takes memory.
+const STACK: usize = 1 << 29;
+
 /// Does what the command line asks for.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&cli));
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        // A panic has been reported; its exit code is the usual one.
+        Ok(Err(_)) => ExitCode::from(101),
+        Err(error) => {
+            eprintln!("error: cannot start: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: &Cli) -> ExitCode {
     let outcome = match &cli.command {
         Command::Check(args) => check::run(args),
         Command::Run(args) => execute::run(args),
