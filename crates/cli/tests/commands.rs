@@ -382,7 +382,7 @@ fn limits_are_kept() {
     heddle(["run", &looping, "--max-steps", "100", "--trace"]).ends_with(3).says("the limit on steps is reached");
     let object = heddle(["run", &looping, "--max-steps", "100", "--json"]).ends_with(3).json();
     assert_eq!(object["verdict"], "unknown");
-    heddle(["check", &looping, "--time-limit", "0.5"]).ends_with(3).last("UNKNOWN time");
+    heddle(["check", &looping, "--time-limit", "0.5", "--engine", "explore"]).ends_with(3).last("UNKNOWN time");
     heddle(["check", &looping, "--max-steps", "100"]).ends_with(0).last("SAFE WITHIN steps=100");
 
     let undefined = dir.write("undefined.i", "int *p;\nint main(void) { return *p; }\n");

@@ -185,7 +185,7 @@ impl Search<'_, '_> {
             domains: self.domains.clone(),
             properties: self.task.properties,
             deadlocks: self.task.properties.contains(Property::Deadlock),
-            max_steps: MAX_STEPS,
+            max_steps: self.max_steps(),
         };
         let mut terms = Terms::new();
         let begin = Instant::now();
@@ -250,13 +250,13 @@ impl Search<'_, '_> {
             return Ok(round);
         }
         if possible(terms, instance, &unwinding.cuts, budget)?.is_some() {
-            let steps = unwinding.out_of_steps.then_some(unwinding.steps);
+            let steps = unwinding.out_of_steps.then_some(self.max_steps());
             // A larger bound would change nothing.
             if self.config.unwind.is_none() && unwinding.steps == self.steps {
                 let verdict = if unwinding.too_deep {
                     Verdict::Unknown(Reason::Limit("calls are nested too deep".to_owned()))
                 } else {
-                    Verdict::SafeWithin(Bounds { steps: Some(unwinding.steps), ..Bounds::default() })
+                    Verdict::SafeWithin(Bounds { steps: Some(self.max_steps()), ..Bounds::default() })
                 };
                 return Ok(Round::Decided(verdict));
             }
@@ -350,6 +350,11 @@ impl Search<'_, '_> {
             return Ok(Some(Round::Decided(Verdict::Unknown(Reason::Unsupported(what.to_owned())))));
         }
         Ok(None)
+    }
+
+    /// Steps of all threads together.
+    fn max_steps(&self) -> u64 {
+        self.task.bounds.steps.unwrap_or(MAX_STEPS)
     }
 
     fn unconfirmed(&self, why: String) -> Verdict {
