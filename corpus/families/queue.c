@@ -1,11 +1,19 @@
 // A queue behind a mutex. One thread puts N arbitrary values in, another tries to take N times and must get what was
-// put in, in its order. The wrong one takes as soon as something was ever put in.
+// put in, in its order. The wrong one takes as soon as something was ever put in; the small one has no room for all N, which
+// shows only if nothing is taken before the last one is put in.
 // expect: SAFE for N in 2,3,4,5,10,15,20,30,40,50
 // expect: UNSAFE for N in 2,3,4,5,10,15,20,30,40,50 with -DWRONG
+// expect: UNSAFE for N in 2,3,4,5,10,15,20,30,40,50 with -DSMALL
 #include <assert.h>
 #include <pthread.h>
 
 int __VERIFIER_nondet_int(void);
+
+#ifdef SMALL
+#define ROOM (N - 1)
+#else
+#define ROOM N
+#endif
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int elements[N], sent[N];
@@ -26,6 +34,7 @@ void *producer(void *unused)
         int value = __VERIFIER_nondet_int();
         sent[k] = value;
         pthread_mutex_lock(&lock);
+        assert(tail - head < ROOM);
         elements[tail] = value;
         tail = tail + 1;
         ever = 1;

@@ -1,19 +1,27 @@
 // A stack of N elements behind a mutex. One thread pushes N values, another tries to pop N times. The wrong one takes
-// "something was pushed once" for "something is there".
+// "something was pushed once" for "something is there"; the small one has no room for all N, which shows only if nothing is
+// popped before the last push.
 // expect: SAFE for N in 2,3,4,5,10,15,20,30,40,50
 // expect: UNSAFE for N in 2,3,4,5,10,15,20,30,40,50 with -DWRONG
+// expect: UNSAFE for N in 2,3,4,5,10,15,20,30,40,50 with -DSMALL
 #include <assert.h>
 #include <pthread.h>
 
 int __VERIFIER_nondet_int(void);
 
+#ifdef SMALL
+#define ROOM (N - 1)
+#else
+#define ROOM N
+#endif
+
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-int elements[N];
+int elements[ROOM];
 int count, pushed_once;
 
 void push(int value)
 {
-    assert(count < N);
+    assert(count < ROOM);
     elements[count] = value;
     count = count + 1;
     pushed_once = 1;

@@ -18,8 +18,13 @@ pub fn write_section(title: &str, body: &str) -> Result<(), String> {
 /// The body of a section as it is now.
 pub fn read_section(title: &str) -> Option<String> {
     let text = fs::read_to_string(super::root().join(FILE)).ok()?;
-    let (from, to) = extent(&text, &format!("## {title}"))?;
-    Some(text[from..to].lines().skip(1).collect::<Vec<_>>().join("\n").trim().to_owned())
+    body(&text, &format!("## {title}")).map(str::to_owned)
+}
+
+/// What stands under a heading.
+pub fn body<'t>(text: &'t str, heading: &str) -> Option<&'t str> {
+    let (from, to) = extent(text, heading)?;
+    text[from..to].split_once('\n').map(|(_, body)| body.trim())
 }
 
 /// A text with one of its sections replaced, or appended.
@@ -61,6 +66,8 @@ mod tests {
         assert_eq!(replaced(text, "## A", "new\n"), "# R\n\nOpening.\n\n## A\n\nnew\n\n## B\n\nkept\n");
         assert_eq!(replaced(text, "## B", "new"), text.replace("kept", "new"));
         assert_eq!(replaced(text, "### A1", "y"), text.replace("\nx\n", "\ny\n"));
+        assert_eq!(body(text, "## A"), Some("old\n\n### A1\n\nx"));
+        assert_eq!(body(text, "## C"), None);
         assert_eq!(replaced("# R\n", "## C", "new"), "# R\n\n## C\n\nnew\n");
     }
 }

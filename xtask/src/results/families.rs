@@ -116,24 +116,34 @@ pub fn run(mut flags: Flags) -> Result<(), String> {
         None => document::replaced(&opening(seconds), SUMMARY, ""),
     };
     let mut problems = Vec::new();
-    let mut summary =
-        format!("| family | verdict | {} |\n|---|---|{}\n", ENGINES.join(" | "), "--:|".repeat(ENGINES.len()));
     for family in &families {
         let mut tables = format!("{}\n", family.about);
+        let mut rows = summary_of_others(&body, &family.name);
         for variant in &family.variants {
             let measured = measure(family, variant, &heddle, &mut problems)?;
             let _ = write!(tables, "\n{}:\n\n{}", variant.title(), measured.table);
             let largest = measured.largest.map(|size| size.map_or("–".to_owned(), |size| size.to_string()));
-            let _ = writeln!(summary, "| {} | {} | {} |", family.name, variant.title(), largest.join(" | "));
+            rows.push(format!("| {} | {} | {} |", family.name, variant.title(), largest.join(" | ")));
         }
+        body = document::replaced(&body, SUMMARY, &summary(rows));
         body = document::replaced(&body, &format!("### {}", family.name), &tables);
-        if only.is_none() {
-            body = document::replaced(&body, SUMMARY, &summary);
-        }
         // By and by, so that a run that is stopped leaves what it has.
         document::write_section(SECTION, &body)?;
     }
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+/// The rows of the summary as it is, without those of one family.
+fn summary_of_others(body: &str, name: &str) -> Vec<String> {
+    let rows = document::body(body, SUMMARY).unwrap_or_default().lines().skip(2);
+    rows.filter(|row| !row.starts_with(&format!("| {name} |"))).map(str::to_owned).collect()
+}
+
+fn summary(mut rows: Vec<String>) -> String {
+    // Stable: a family's variants stay in their order.
+    rows.sort_by(|a, b| a.split('|').nth(1).cmp(&b.split('|').nth(1)));
+    let columns = ENGINES.join(" | ");
+    format!("| family | verdict | {columns} |\n|---|---|{}\n{}\n", "--:|".repeat(ENGINES.len()), rows.join("\n"))
 }
 
 fn opening(seconds: u64) -> String {
