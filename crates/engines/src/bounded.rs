@@ -45,11 +45,18 @@ pub(crate) trait Instance {
     /// An execution in which `goal` holds.
     fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Stop>;
 
-    /// The SAT solver's counts so far.
-    fn sat(&self) -> SatStatistics;
+    /// The formula as it was asked, without what the search added to it.
+    fn initial(&self) -> FormulaSize;
 
     /// Adds what it did to the statistics.
     fn report(&self, run: &Run<'_>);
+}
+
+/// How large a formula is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FormulaSize {
+    pub(crate) variables: u64,
+    pub(crate) clauses: u64,
 }
 
 /// How the scheduling constraint gets into the search.
@@ -216,12 +223,13 @@ impl Search<'_, '_> {
         let instance = self.scheduling.start(&unwinding, &formula, &mut terms);
         let (queries, engine) = (&self.config.queries, self.scheduling.engine());
         let mut instance = queries.around((engine, bound), instance, &unwinding, &formula, &mut terms);
-        let initial = instance.sat();
-        statistics.set("formula.variables", initial.variables as f64);
-        statistics.set("formula.clauses", initial.clauses as f64);
         let result = self.ask(&unwinding, &formula, &mut terms, instance.as_mut(), bound);
         statistics.add("seconds.solve", begin.elapsed().as_secs_f64());
         instance.report(run);
+        // Only now: a solver translates what it is told when it is asked.
+        let initial = instance.initial();
+        statistics.set("formula.variables", initial.variables as f64);
+        statistics.set("formula.clauses", initial.clauses as f64);
         result
     }
 

@@ -6,10 +6,10 @@ use heddle_event_graph::{Clocks, NodeId, clock};
 use heddle_exec::unwind::Unwinding;
 use heddle_exec::{Engine, Run, Task, Verdict};
 use heddle_solver::smtlib::ExternalSolver;
-use heddle_solver::{Answer, SatStatistics, Solver, TermId, Terms};
+use heddle_solver::{Answer, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::bounded::{self, BoundedConfig, Found, Instance, Scheduling};
+use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};
 use crate::queries::{External, Queries};
 
 /// The engine.
@@ -85,12 +85,13 @@ impl Instance for Searching {
         }
     }
 
-    fn sat(&self) -> SatStatistics {
-        self.solver.statistics().sat
+    fn initial(&self) -> FormulaSize {
+        let sat = self.solver.statistics().sat;
+        FormulaSize { variables: sat.variables, clauses: sat.clauses }
     }
 
     fn report(&self, run: &Run<'_>) {
-        bounded::report_sat(run, &self.sat());
+        bounded::report_sat(run, &self.solver.statistics().sat);
         let clock = self.clocks.statistics();
         run.statistics.add("clock.variables", clock.variables as f64);
         run.statistics.add("clock.clauses", clock.clauses as f64);

@@ -6,10 +6,10 @@ use heddle_event_graph::{NodeId, OrderTheory};
 use heddle_exec::unwind::Unwinding;
 use heddle_exec::{Engine, Run, Task, Verdict};
 use heddle_ir::Property;
-use heddle_solver::{Answer, Config, SatStatistics, Solver, TermId, Terms};
+use heddle_solver::{Answer, Config, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::bounded::{self, BoundedConfig, Found, Instance, Scheduling};
+use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
@@ -75,12 +75,14 @@ impl Instance for Searching {
         }
     }
 
-    fn sat(&self) -> SatStatistics {
-        self.solver.statistics().sat
+    fn initial(&self) -> FormulaSize {
+        let sat = self.solver.statistics().sat;
+        let lazy = self.solver.theory().statistics().order_literals;
+        FormulaSize { variables: sat.variables.saturating_sub(lazy), clauses: sat.clauses }
     }
 
     fn report(&self, run: &Run<'_>) {
-        bounded::report_sat(run, &self.sat());
+        bounded::report_sat(run, &self.solver.statistics().sat);
         let order = self.solver.theory().statistics();
         for (name, value) in [
             ("order.conflicts", order.conflicts),

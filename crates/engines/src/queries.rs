@@ -11,9 +11,9 @@ use heddle_encode::{ClockTerms, Formula};
 use heddle_exec::Run;
 use heddle_exec::unwind::Unwinding;
 use heddle_solver::smtlib::{Dump, ExternalSolver, script};
-use heddle_solver::{Answer, SatStatistics, TermId, Terms};
+use heddle_solver::{Answer, TermId, Terms};
 
-use crate::bounded::{Found, Instance};
+use crate::bounded::{FormulaSize, Found, Instance};
 
 /// Where queries are written to, and what went wrong with them outside of the question itself.
 #[derive(Clone, Debug, Default)]
@@ -108,8 +108,8 @@ impl Instance for Dumping {
         self.instance.solve(terms, goal, budget)
     }
 
-    fn sat(&self) -> SatStatistics {
-        self.instance.sat()
+    fn initial(&self) -> FormulaSize {
+        self.instance.initial()
     }
 
     fn report(&self, run: &Run<'_>) {
@@ -158,8 +158,9 @@ impl Instance for External {
         }
     }
 
-    fn sat(&self) -> SatStatistics {
-        SatStatistics::default()
+    fn initial(&self) -> FormulaSize {
+        // Nothing is translated here; the other solver does not say.
+        FormulaSize { variables: 0, clauses: 0 }
     }
 
     fn report(&self, run: &Run<'_>) {

@@ -8,10 +8,10 @@ use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, Outcome, Refinement};
 use heddle_exec::unwind::Unwinding;
 use heddle_exec::{Engine, Run, Task, Verdict};
-use heddle_solver::{Answer, Lit, SatStatistics, Solver, TermId, Terms};
+use heddle_solver::{Answer, Lit, Solver, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::bounded::{self, BoundedConfig, Found, Instance, Scheduling};
+use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
@@ -74,12 +74,14 @@ impl Instance for Searching {
         }
     }
 
-    fn sat(&self) -> SatStatistics {
-        self.solver.statistics().sat
+    fn initial(&self) -> FormulaSize {
+        let sat = self.solver.statistics().sat;
+        let learnt = self.refinement.statistics().clauses;
+        FormulaSize { variables: sat.variables, clauses: sat.clauses.saturating_sub(learnt) }
     }
 
     fn report(&self, run: &Run<'_>) {
-        bounded::report_sat(run, &self.sat());
+        bounded::report_sat(run, &self.solver.statistics().sat);
         let refine = self.refinement.statistics();
         run.statistics.add("refine.iterations", refine.iterations as f64);
         run.statistics.add("refine.reasons", refine.kernel_reasons as f64);
