@@ -105,7 +105,7 @@ impl Header {
     }
 }
 
-/// All but `auto`, which is one of the others.
+/// All but `auto`, which asks the others.
 fn every_engine() -> Vec<EngineName> {
     EngineName::value_variants().iter().copied().filter(|engine| *engine != EngineName::Auto).collect()
 }

@@ -24,9 +24,9 @@ impl ClockTerms {
     pub fn new(formula: &Formula, unwinding: &Unwinding, terms: &mut Terms) -> Self {
         // A literal stands for a term by its number.
         let mut table: Vec<TermId> = Vec::new();
-        let (graph, nodes) = formula.graph(unwinding, |term| {
+        let Ok((graph, nodes)) = formula.graph(unwinding, |term| {
             table.push(term);
-            Lit::new(BoolVar::new(table.len() - 1), true)
+            Ok::<_, std::convert::Infallible>(Lit::new(BoolVar::new(table.len() - 1), true))
         });
         let width = (usize::BITS - graph.node_count().saturating_sub(1).leading_zeros()).max(1);
         let by_id: IndexVec<NodeId, TermId> =

@@ -211,7 +211,13 @@ impl Formula {
     }
 
     /// The event graph over literals, and the unwinding's nodes in it.
-    pub fn graph(&self, unwinding: &Unwinding, mut literal: impl FnMut(TermId) -> Lit) -> (EventGraph, Vec<NodeId>) {
+    ///
+    /// Literals of large formulas take long to make, so making one may fail.
+    pub fn graph<E>(
+        &self,
+        unwinding: &Unwinding,
+        mut literal: impl FnMut(TermId) -> Result<Lit, E>,
+    ) -> Result<(EventGraph, Vec<NodeId>), E> {
         let (mut graph, nodes) = skeleton(unwinding, &self.edges);
         let writes: Vec<_> = self.writes.iter().map(|write| graph.add_write(nodes[write.node])).collect();
         for read in &self.reads {
@@ -220,18 +226,20 @@ impl Formula {
             }
             let id = graph.add_read(nodes[read.node]);
             for &(write, taken) in &read.sources {
-                graph.add_source(id, writes[write], literal(taken));
+                graph.add_source(id, writes[write], literal(taken)?);
             }
             for &(write, rival) in &read.rivals {
-                graph.add_rival(id, writes[write], literal(rival));
+                graph.add_rival(id, writes[write], literal(rival)?);
             }
         }
         for section in &self.sections {
-            let others: Vec<_> =
-                section.others.iter().map(|&(write, executed)| (writes[write], literal(executed))).collect();
-            graph.add_section(writes[section.enter], nodes[section.leave], literal(section.guard), &others);
+            let mut others = Vec::with_capacity(section.others.len());
+            for &(write, executed) in &section.others {
+                others.push((writes[write], literal(executed)?));
+            }
+            graph.add_section(writes[section.enter], nodes[section.leave], literal(section.guard)?, &others);
         }
-        (graph, nodes)
+        Ok((graph, nodes))
     }
 }
 

@@ -20,4 +20,4 @@ mod schedule;
 
 pub use clocks::ClockTerms;
 pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics, FormulaWrite, Written};
-pub use schedule::{Candidate, schedule, whole_schedule};
+pub use schedule::{schedule, whole_schedule};

@@ -5,15 +5,6 @@ use heddle_exec::{Code, InputValue, Schedule, TurnRun};
 use heddle_ir::Program;
 use heddle_solver::{Evaluator, TermId, Value};
 
-/// What an engine believes to be a violation.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// How to see it.
-    pub schedule: Schedule,
-    /// What is wrong, by position in the unwinding's violations; none for a deadlock.
-    pub suspect: Option<usize>,
-}
-
 /// The execution that a model describes, up to its first violation. `order` has the nodes of the unwinding in an order
 /// that shows the model consistent. None if the model violates nothing.
 pub fn schedule(
@@ -22,13 +13,8 @@ pub fn schedule(
     unwinding: &Unwinding,
     order: &[usize],
     model: &mut Evaluator<'_>,
-) -> Option<Candidate> {
-    let mut follower = Follower {
-        unwinding,
-        paths: paths(unwinding, model),
-        done: vec![0; unwinding.threads.len()],
-        turns: Vec::new(),
-    };
+) -> Option<Schedule> {
+    let mut follower = Follower::new(unwinding, model);
     // The violation that comes first: the one whose last node comes first.
     let wrong: Vec<usize> =
         (0..unwinding.violations.len()).filter(|&i| holds(model, unwinding.violations[i].guard)).collect();
@@ -48,12 +34,9 @@ pub fn schedule(
     };
     let first = wrong.into_iter().min_by_key(|&i| (moment(&unwinding.violations[i]), i))?;
     let suspect = &unwinding.violations[first];
-    for &node in order[..moment(suspect)].iter().filter(|&&node| Some(node) != unwinding.end) {
-        let node = unwinding.nodes[node];
-        follower.advance(node.thread, node.ticks, model);
-    }
+    follower.follow(&order[..moment(suspect)], model);
     follower.advance(suspect.thread, suspect.ticks, model);
-    Some(Candidate { schedule: follower.finish(program, code, model), suspect: Some(first) })
+    Some(follower.finish(program, code, model))
 }
 
 /// The execution that a model describes, as far as all threads go.
@@ -63,21 +46,13 @@ pub fn whole_schedule(
     unwinding: &Unwinding,
     order: &[usize],
     model: &mut Evaluator<'_>,
-) -> Candidate {
-    let mut follower = Follower {
-        unwinding,
-        paths: paths(unwinding, model),
-        done: vec![0; unwinding.threads.len()],
-        turns: Vec::new(),
-    };
-    for &node in order.iter().filter(|&&node| Some(node) != unwinding.end) {
-        let node = unwinding.nodes[node];
-        follower.advance(node.thread, node.ticks, model);
-    }
+) -> Schedule {
+    let mut follower = Follower::new(unwinding, model);
+    follower.follow(order, model);
     for thread in 0..unwinding.threads.len() {
         follower.advance(thread, unwinding.threads[thread].ticks.len(), model);
     }
-    Candidate { schedule: follower.finish(program, code, model), suspect: None }
+    follower.finish(program, code, model)
 }
 
 fn holds(model: &mut Evaluator<'_>, term: TermId) -> bool {
@@ -121,7 +96,20 @@ struct Follower<'a> {
     turns: Vec<TurnRun>,
 }
 
-impl Follower<'_> {
+impl<'a> Follower<'a> {
+    fn new(unwinding: &'a Unwinding, model: &mut Evaluator<'_>) -> Self {
+        let done = vec![0; unwinding.threads.len()];
+        Follower { unwinding, paths: paths(unwinding, model), done, turns: Vec::new() }
+    }
+
+    /// Lets threads move in the order of nodes; the end is nobody's.
+    fn follow(&mut self, order: &[usize], model: &mut Evaluator<'_>) {
+        for &node in order.iter().filter(|&&node| Some(node) != self.unwinding.end) {
+            let node = self.unwinding.nodes[node];
+            self.advance(node.thread, node.ticks, model);
+        }
+    }
+
     fn advance(&mut self, thread: ThreadIx, ticks: usize, model: &mut Evaluator<'_>) {
         let Some(path) = self.paths[thread].clone() else { return };
         let all = &self.unwinding.threads[thread].ticks;

@@ -6,9 +6,10 @@
 
 use std::time::Instant;
 
+use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Stop};
 use heddle_encode::{Formula, schedule, whole_schedule};
-use heddle_event_graph::NodeId;
+use heddle_event_graph::{EventGraph, NodeId};
 use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, Unwinding, unwind};
 use heddle_exec::{
     Bounds, Code, Config, Counterexample, Halt, Inputs, Outcome, Progress, Proof, Reason, Run, Schedule, ScheduleError,
@@ -16,7 +17,7 @@ use heddle_exec::{
 };
 use heddle_ir::points_to::ObjectKind;
 use heddle_ir::{Analysis, InputId, Property, PropertySet};
-use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms, Value};
+use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms, Theory, Value};
 use rustc_hash::FxHashMap;
 
 use crate::queries::Queries;
@@ -65,16 +66,33 @@ pub(crate) trait Scheduling {
     fn engine(&self) -> &'static str;
 
     /// A formula, ready to be asked.
-    fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance>;
+    fn start(
+        &self,
+        unwinding: &Unwinding,
+        formula: &Formula,
+        terms: &mut Terms,
+        budget: &Budget,
+    ) -> Result<Box<dyn Instance>, Stop>;
 }
 
-/// A solver that has the constraints of a formula.
-pub(crate) fn solver(formula: &Formula, terms: &Terms) -> Solver {
-    let mut solver = Solver::new();
+/// A solver that has the constraints of a formula, and the formula's graph over its literals.
+pub(crate) fn prepare<T: Theory>(
+    theory: T,
+    unwinding: &Unwinding,
+    formula: &Formula,
+    terms: &mut Terms,
+    budget: &Budget,
+) -> Result<(Solver<T>, EventGraph, Vec<NodeId>), Stop> {
+    let mut solver = Solver::with_theory(theory, heddle_solver::Config::default());
     for &constraint in &formula.constraints {
         solver.assert(terms, constraint).expect("constraints are Boolean");
     }
-    solver
+    let mut ticker = Ticker::new(budget.clone(), 64);
+    let (graph, nodes) = formula.graph(unwinding, |term| {
+        ticker.tick()?;
+        Ok(solver.lit_of(terms, term).expect("literals are Boolean"))
+    })?;
+    Ok((solver, graph, nodes))
 }
 
 /// The positions of an unwinding's nodes, by their ids in the graph.
@@ -138,22 +156,23 @@ fn check_supported(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &T
             Err(error) => return Verdict::Unknown(Reason::Inputs(error.to_string())),
         }
     }
-    let mut search = Search { config, scheduling, task, run, visibility, code, domains, steps: 0, knowledge };
-    let mut reached: Option<Bounds> = None;
+    let mut search =
+        Search { config, scheduling, task, run, visibility, code, domains, steps: 0, obstacle: None, knowledge };
+    let mut reached: Option<Verdict> = None;
     let mut bound = config.unwind.unwrap_or(1);
     let mut last = 1;
     loop {
         (run.progress)(&Progress { phase: "unwinding", done: bound });
         match search.at_bound(bound) {
             Ok(Round::Decided(verdict)) => return verdict,
-            Ok(Round::Cut(bounds)) if config.unwind.is_some() => return Verdict::SafeWithin(bounds),
-            Ok(Round::Cut(bounds)) => reached = Some(bounds),
+            Ok(Round::Cut(verdict)) if config.unwind.is_some() => return verdict,
+            Ok(Round::Cut(verdict)) => reached = Some(verdict),
             Err(stop) => {
                 if let Some(why) = config.queries.failure() {
                     return Verdict::Unknown(Reason::Solver(why));
                 }
                 return match (stop, reached) {
-                    (Stop::Time, Some(bounds)) => Verdict::SafeWithin(bounds),
+                    (Stop::Time, Some(verdict)) => verdict,
                     (stop, _) => Verdict::Unknown(stop.into()),
                 };
             }
@@ -165,8 +184,8 @@ fn check_supported(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &T
 /// What came of one bound.
 enum Round {
     Decided(Verdict),
-    /// Nothing wrong, but something was cut off.
-    Cut(Bounds),
+    /// Nothing wrong, but something was cut off: the answer if nobody looks further.
+    Cut(Verdict),
 }
 
 struct Search<'s, 'p> {
@@ -179,6 +198,8 @@ struct Search<'s, 'p> {
     domains: Vec<(InputId, Vec<u128>)>,
     /// Steps of the last bound.
     steps: u64,
+    /// Why what was looked at says less than it seems. A larger bound does not change that.
+    obstacle: Option<Reason>,
     knowledge: Knowledge,
 }
 
@@ -220,7 +241,7 @@ impl Search<'_, '_> {
         statistics.add("attempts", unwinding.attempts as f64);
         statistics.add("steps", unwinding.steps as f64);
         let begin = Instant::now();
-        let instance = self.scheduling.start(&unwinding, &formula, &mut terms);
+        let instance = self.scheduling.start(&unwinding, &formula, &mut terms, budget)?;
         let (queries, engine) = (&self.config.queries, self.scheduling.engine());
         let mut instance = queries.around((engine, bound), instance, &unwinding, &formula, &mut terms);
         let result = self.ask(&unwinding, &formula, &mut terms, instance.as_mut(), bound);
@@ -245,49 +266,32 @@ impl Search<'_, '_> {
         let wrong: Vec<TermId> = unwinding.violations.iter().map(|suspect| suspect.guard).collect();
         if let Some(found) = possible(terms, instance, &wrong, budget)? {
             let mut evaluator = found.model.evaluator(terms);
-            let candidate = schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator);
-            let verdict = match candidate {
-                Some(candidate) => self.confirm(candidate.schedule),
+            let verdict = match schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator) {
+                Some(schedule) => self.confirm(schedule),
                 None => self.unconfirmed("the model violates nothing".to_owned()),
             };
             return Ok(Round::Decided(verdict));
         }
         if self.task.properties.contains(Property::Deadlock)
-            && let Some(round) = self.ask_deadlock(unwinding, terms, instance)?
+            && let Some(verdict) = self.ask_deadlock(unwinding, terms, instance)?
         {
-            return Ok(round);
+            return Ok(Round::Decided(verdict));
         }
-        if possible(terms, instance, &unwinding.cuts, budget)?.is_some() {
-            let steps = unwinding.out_of_steps.then_some(self.max_steps());
-            // A larger bound would change nothing.
-            if self.config.unwind.is_none() && unwinding.steps == self.steps {
-                let verdict = if unwinding.too_deep {
-                    Verdict::Unknown(Reason::Limit("calls are nested too deep".to_owned()))
-                } else {
-                    Verdict::SafeWithin(Bounds { steps: Some(self.max_steps()), ..Bounds::default() })
-                };
-                return Ok(Round::Decided(verdict));
-            }
-            self.steps = unwinding.steps;
-            return Ok(Round::Cut(Bounds { unwind: Some(bound), steps, ..Bounds::default() }));
+        if self.obstacle.is_none() {
+            self.obstacle = find_obstacle(unwinding, formula, terms, instance, budget)?;
         }
-        let unsupported: Vec<TermId> = unwinding.unsupported.iter().map(|(guard, _)| *guard).collect();
-        if let Some(found) = possible(terms, instance, &unsupported, budget)? {
-            let mut evaluator = found.model.evaluator(terms);
-            let met = unwinding.unsupported.iter().find(|(guard, _)| evaluator.eval(*guard) == Value::Bool(true));
-            let what = met.map_or_else(String::new, |(_, what)| what.clone());
-            return Ok(Round::Decided(Verdict::Unknown(Reason::Unsupported(what))));
+        let answer = |otherwise: Verdict| self.obstacle.clone().map_or(otherwise, Verdict::Unknown);
+        if possible(terms, instance, &unwinding.cuts, budget)?.is_none() {
+            return Ok(Round::Decided(answer(Verdict::Safe(Proof::CompleteUnwinding))));
         }
-        let undefined: Vec<TermId> = unwinding.undefined.iter().map(|suspect| suspect.guard).collect();
-        if possible(terms, instance, &undefined, budget)?.is_some() {
-            let what = "an access through a bad pointer is possible, and `memory` is not checked";
-            return Ok(Round::Decided(Verdict::Unknown(Reason::Undefined(what.to_owned()))));
+        let steps = unwinding.out_of_steps.then_some(self.max_steps());
+        // A larger bound would change nothing.
+        if self.config.unwind.is_none() && unwinding.steps == self.steps {
+            return Ok(Round::Decided(answer(Verdict::SafeWithin(Bounds { steps, ..Bounds::default() }))));
         }
-        if possible(terms, instance, &formula.uninitialised, budget)?.is_some() {
-            let what = "memory that was never written may be read";
-            return Ok(Round::Decided(Verdict::Unknown(Reason::Inputs(what.to_owned()))));
-        }
-        Ok(Round::Decided(Verdict::Safe(Proof::CompleteUnwinding)))
+        let verdict = answer(Verdict::SafeWithin(Bounds { unwind: Some(bound), steps, ..Bounds::default() }));
+        self.steps = unwinding.steps;
+        Ok(Round::Cut(verdict))
     }
 
     /// Deadlocks: all threads have finished or are blocked, and one is.
@@ -296,7 +300,7 @@ impl Search<'_, '_> {
         unwinding: &Unwinding,
         terms: &mut Terms,
         instance: &mut dyn Instance,
-    ) -> Result<Option<Round>, Stop> {
+    ) -> Result<Option<Verdict>, Stop> {
         let budget = &self.run.budget;
         // Whatever else may have stopped a thread.
         let mut open: Vec<TermId> = unwinding.stops.clone();
@@ -310,11 +314,6 @@ impl Search<'_, '_> {
         let blocked: Vec<TermId> = unwinding.blocked.iter().map(|blocked| blocked.guard).collect();
         let blocked = terms.or_all(&blocked);
         let deadlock = terms.and_all(&[blocked, closed, runs]);
-        if let Some(found) = possible(terms, instance, &[deadlock], budget)? {
-            let mut evaluator = found.model.evaluator(terms);
-            let candidate = whole_schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator);
-            return Ok(Some(Round::Decided(self.confirm(candidate.schedule))));
-        }
         // Threads that wait for each other are a deadlock whatever the others do: a set of threads, each blocked and
         // waiting for what one of the set holds.
         let members: Vec<TermId> = unwinding
@@ -342,20 +341,12 @@ impl Search<'_, '_> {
             cycle.push(terms.implies(member, waits));
         }
         let cycle = terms.and_all(&cycle);
-        if let Some(found) = possible(terms, instance, &[cycle], budget)? {
-            let mut evaluator = found.model.evaluator(terms);
-            let candidate = whole_schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator);
-            return Ok(Some(Round::Decided(self.confirm(candidate.schedule))));
-        }
-        let unclear: Vec<TermId> = unwinding
-            .blocked
-            .iter()
-            .filter(|blocked| blocked.lock && blocked.holder.is_none())
-            .map(|blocked| blocked.guard)
-            .collect();
-        if possible(terms, instance, &unclear, budget)?.is_some() {
-            let what = "whether threads that wait for a read-write lock wait for each other";
-            return Ok(Some(Round::Decided(Verdict::Unknown(Reason::Unsupported(what.to_owned())))));
+        for goal in [deadlock, cycle] {
+            if let Some(found) = possible(terms, instance, &[goal], budget)? {
+                let mut evaluator = found.model.evaluator(terms);
+                let schedule = whole_schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator);
+                return Ok(Some(self.confirm(schedule)));
+            }
         }
         Ok(None)
     }
@@ -387,6 +378,41 @@ impl Search<'_, '_> {
             Err(error) => self.unconfirmed(error.to_string()),
         }
     }
+}
+
+/// What keeps an answer from covering all executions, whatever was cut off.
+fn find_obstacle(
+    unwinding: &Unwinding,
+    formula: &Formula,
+    terms: &mut Terms,
+    instance: &mut dyn Instance,
+    budget: &Budget,
+) -> Result<Option<Reason>, Stop> {
+    if unwinding.too_deep {
+        return Ok(Some(Reason::Limit("calls are nested too deep".to_owned())));
+    }
+    let unsupported: Vec<TermId> = unwinding.unsupported.iter().map(|(guard, _)| *guard).collect();
+    if let Some(found) = possible(terms, instance, &unsupported, budget)? {
+        let mut evaluator = found.model.evaluator(terms);
+        let met = unwinding.unsupported.iter().find(|(guard, _)| evaluator.eval(*guard) == Value::Bool(true));
+        return Ok(Some(Reason::Unsupported(met.map_or_else(String::new, |(_, what)| what.clone()))));
+    }
+    let undefined: Vec<TermId> = unwinding.undefined.iter().map(|suspect| suspect.guard).collect();
+    if possible(terms, instance, &undefined, budget)?.is_some() {
+        let what = "an access through a bad pointer is possible, and `memory` is not checked";
+        return Ok(Some(Reason::Undefined(what.to_owned())));
+    }
+    if possible(terms, instance, &formula.uninitialised, budget)?.is_some() {
+        return Ok(Some(Reason::Inputs("memory that was never written may be read".to_owned())));
+    }
+    // Only asked about where deadlocks are: who holds a read-write lock is not known to a probe.
+    let unclear = unwinding.blocked.iter().filter(|blocked| blocked.lock && blocked.holder.is_none());
+    let unclear: Vec<TermId> = unclear.map(|blocked| blocked.guard).collect();
+    if possible(terms, instance, &unclear, budget)?.is_some() {
+        let what = "whether threads that wait for a read-write lock wait for each other";
+        return Ok(Some(Reason::Unsupported(what.to_owned())));
+    }
+    Ok(None)
 }
 
 /// An execution in which one of the terms holds.

@@ -6,7 +6,7 @@ use heddle_event_graph::{Clocks, NodeId, clock};
 use heddle_exec::unwind::Unwinding;
 use heddle_exec::{Engine, Run, Task, Verdict};
 use heddle_solver::smtlib::ExternalSolver;
-use heddle_solver::{Answer, Solver, TermId, Terms};
+use heddle_solver::{Answer, NoTheory, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};
@@ -44,11 +44,16 @@ impl Scheduling for ByClocks {
         "clock"
     }
 
-    fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
-        let mut solver = bounded::solver(formula, terms);
-        let (graph, nodes) = formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
+    fn start(
+        &self,
+        unwinding: &Unwinding,
+        formula: &Formula,
+        terms: &mut Terms,
+        budget: &Budget,
+    ) -> Result<Box<dyn Instance>, Stop> {
+        let (mut solver, graph, nodes) = bounded::prepare(NoTheory, unwinding, formula, terms, budget)?;
         let clocks = clock::encode(&graph, terms, &mut solver);
-        Box::new(Searching { solver, clocks, nodes: bounded::positions(&nodes) })
+        Ok(Box::new(Searching { solver, clocks, nodes: bounded::positions(&nodes) }))
     }
 }
 
@@ -62,8 +67,15 @@ impl Scheduling for ByOtherSolver<'_> {
         "clock"
     }
 
-    fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
-        Box::new(External::new(self.solver, self.queries, unwinding, formula, terms))
+    fn start(
+        &self,
+        unwinding: &Unwinding,
+        formula: &Formula,
+        terms: &mut Terms,
+        budget: &Budget,
+    ) -> Result<Box<dyn Instance>, Stop> {
+        budget.check()?;
+        Ok(Box::new(External::new(self.solver, self.queries, unwinding, formula, terms)))
     }
 }
 

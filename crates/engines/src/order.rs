@@ -6,7 +6,7 @@ use heddle_event_graph::{NodeId, OrderTheory};
 use heddle_exec::unwind::Unwinding;
 use heddle_exec::{Engine, Run, Task, Verdict};
 use heddle_ir::Property;
-use heddle_solver::{Answer, Config, Solver, TermId, Terms};
+use heddle_solver::{Answer, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};
@@ -42,19 +42,21 @@ impl Scheduling for ByTheory {
         "order"
     }
 
-    fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
-        let mut solver = Solver::with_theory(OrderTheory::default(), Config::default());
-        for &constraint in &formula.constraints {
-            solver.assert(terms, constraint).expect("constraints are Boolean");
-        }
-        let (graph, nodes) = formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
+    fn start(
+        &self,
+        unwinding: &Unwinding,
+        formula: &Formula,
+        terms: &mut Terms,
+        budget: &Budget,
+    ) -> Result<Box<dyn Instance>, Stop> {
+        let (mut solver, graph, nodes) = bounded::prepare(OrderTheory::default(), unwinding, formula, terms, budget)?;
         let theory = OrderTheory::new(graph);
         let literals = theory.literals();
         *solver.theory_mut() = theory;
         for literal in literals {
             solver.sat().observe(literal);
         }
-        Box::new(Searching { solver, nodes: bounded::positions(&nodes) })
+        Ok(Box::new(Searching { solver, nodes: bounded::positions(&nodes) }))
     }
 }
 

@@ -8,7 +8,7 @@ use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, Outcome, Refinement};
 use heddle_exec::unwind::Unwinding;
 use heddle_exec::{Engine, Run, Task, Verdict};
-use heddle_solver::{Answer, Lit, Solver, TermId, Terms};
+use heddle_solver::{Answer, Lit, NoTheory, Solver, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};
@@ -37,12 +37,17 @@ impl Scheduling for ByRefinement {
         "refine"
     }
 
-    fn start(&self, unwinding: &Unwinding, formula: &Formula, terms: &mut Terms) -> Box<dyn Instance> {
-        let mut solver = bounded::solver(formula, terms);
-        let (graph, nodes) = formula.graph(unwinding, |term| solver.lit_of(terms, term).expect("literals are Boolean"));
+    fn start(
+        &self,
+        unwinding: &Unwinding,
+        formula: &Formula,
+        terms: &mut Terms,
+        budget: &Budget,
+    ) -> Result<Box<dyn Instance>, Stop> {
+        let (mut solver, graph, nodes) = bounded::prepare(NoTheory, unwinding, formula, terms, budget)?;
         let mut refinement = Refinement::new(&graph);
         refinement.fix(solver.lit_of(terms, Terms::TRUE).expect("true is Boolean"));
-        Box::new(Searching { solver, refinement, literals: graph.literals(), nodes: bounded::positions(&nodes) })
+        Ok(Box::new(Searching { solver, refinement, literals: graph.literals(), nodes: bounded::positions(&nodes) }))
     }
 }
 
