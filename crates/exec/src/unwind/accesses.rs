@@ -121,6 +121,9 @@ impl Unwinder<'_> {
         if notes.constant {
             return self.default_contents(object).map_or(View::Event, View::Stable);
         }
+        if self.alone {
+            return View::Own;
+        }
         if owner == self.number && (!shared || !self.is_known(state, object)) {
             return View::Own;
         }
@@ -146,6 +149,9 @@ impl Unwinder<'_> {
 
     /// Whether others can notice a write of this thread.
     fn is_noticed(&mut self, state: &State, object: u32) -> bool {
+        if self.alone {
+            return false;
+        }
         let Some(notes) = self.knowledge.notes(object) else { return true };
         let (owner, shared) = (notes.owner, notes.shared);
         if owner != self.number {
@@ -159,7 +165,7 @@ impl Unwinder<'_> {
     pub(super) fn default_contents(&mut self, object: u32) -> Option<Rc<Contents>> {
         let notes = self.knowledge.notes(object)?;
         // Others begin with what it published, not with what the program began with.
-        if notes.owner != self.number && !notes.constant {
+        if notes.owner != self.number && !notes.constant && !self.alone {
             return self.knowledge.published(object);
         }
         let global = notes.kind == Kind::Global && self.is_global(object);
@@ -558,7 +564,7 @@ impl Unwinder<'_> {
         if constant || kind == Kind::Function || self.is_global(object) {
             return Ok(Terms::TRUE);
         }
-        if owner != self.number && !self.knowledge.ends(object) {
+        if !self.alone && owner != self.number && !self.knowledge.ends(object) {
             // Nobody ends its life, but it may have been over when others got to know it.
             self.knowledge.share(object);
             return Ok(self.knowledge.published(object).map_or(Terms::TRUE, |contents| contents.alive));
