@@ -6,7 +6,7 @@ use heddle_base::Id;
 use heddle_ir::{AllocKind, ConstValue, GlobalId, LayoutId, SyncKind, Ty};
 use heddle_solver::{Bits, Sort, TermId, Terms};
 
-use super::contents::{Cell, Contents};
+use super::contents::{Cell, Contents, Known};
 use super::knowledge::{Kind, Origin, Writers, thread_local_key};
 use super::memory::Initial;
 use super::operators::{self, Unsupported};
@@ -588,6 +588,7 @@ impl Unwinder<'_> {
         let goes_on = self.terms.not(when);
         let changed = Rc::make_mut(&mut contents);
         changed.alive = self.terms.and_all(&[changed.alive, goes_on]);
+        changed.known = Known::default();
         if when == Terms::TRUE && !self.is_noticed(state, object) {
             changed.cells.clear();
         }
