@@ -96,12 +96,13 @@ pub(crate) trait Approach {
 const MAX_STEPS: u64 = u64::MAX;
 
 /// Properties that are checked on the tree.
-const SUPPORTED: [Property; 8] = [
+const SUPPORTED: [Property; 9] = [
     Property::Assert,
     Property::Deadlock,
     Property::Lock,
     Property::Memory,
     Property::Division,
+    Property::Race,
     Property::Overflow,
     Property::Leak,
     Property::Uninit,
@@ -276,6 +277,8 @@ impl Search<'_, '_> {
         } else if obstacles.undefined {
             let what = "an access through a bad pointer is possible, and `memory` is not checked";
             Some(Reason::Undefined(what.to_owned()))
+        } else if obstacles.relaxed {
+            Some(Reason::Unsupported("data races beside relaxed atomic accesses, by this engine".to_owned()))
         } else if obstacles.uninitialised {
             Some(Reason::Inputs("memory that was never written may be read".to_owned()))
         } else {
@@ -304,30 +307,35 @@ impl Search<'_, '_> {
             }
         }
         let mut inputs = Vec::new();
+        let mut names = suspect.world.names();
         if let Some(model) = &found.model {
             let mut evaluator = model.evaluator(at.terms());
-            let mut counts: Vec<(usize, InputId, u32)> = Vec::new();
+            let mut counts: Vec<(Rc<str>, InputId, u32)> = Vec::new();
             for (thread, input, value) in inputs_of(suspect.inputs.as_ref()) {
-                let known = counts.iter_mut().find(|(by, of, _)| (*by, *of) == (thread, input));
+                let known = counts.iter_mut().find(|(by, of, _)| *by == thread && *of == input);
                 let occurrence = match known {
                     Some((_, _, count)) => {
                         *count += 1;
                         *count
                     }
                     None => {
-                        counts.push((thread, input, 0));
+                        counts.push((Rc::clone(&thread), input, 0));
                         0
                     }
                 };
                 let bits = input_bits(&mut evaluator, value);
                 if bits != 0 {
                     let name = self.task.program.inputs[input].name.clone();
-                    let thread = suspect.world.name(thread).to_owned();
+                    // A thread that was started in the last turn.
+                    if !names.iter().any(|name| **name == *thread) {
+                        names.push(thread.to_string());
+                    }
+                    let thread = thread.to_string();
                     inputs.push(InputValue { name, thread, occurrence, bits: format!("{bits:#x}") });
                 }
             }
         }
-        let mut schedule = Schedule::of_parts(&self.code, suspect.world.names(), turns, inputs);
+        let mut schedule = Schedule::of_parts(&self.code, names, turns, inputs);
         // A thread that was cut off may loop on without ever reaching a step at which the machine can switch.
         schedule.thread_steps = steps;
         schedule

@@ -13,7 +13,7 @@
 use std::rc::Rc;
 
 use heddle_base::Stop;
-use heddle_exec::interleave::{Fingerprint, Halted, Interleaver, Next, Turn, Waiting, World};
+use heddle_exec::interleave::{Fingerprint, Halted, Interleaver, Next, Touch, Turn, Waiting, World};
 use heddle_exec::{Progress, Run};
 use heddle_solver::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -32,6 +32,26 @@ pub(crate) struct Path {
     number: usize,
     /// The schedule guards of all turns up to here (ts_i = j); true if they are not recorded.
     pub(crate) selected: TermId,
+}
+
+impl Path {
+    /// A path with one more turn.
+    fn after(
+        before: Option<&Rc<Path>>,
+        thread: usize,
+        spurious: bool,
+        records: bool,
+        at: &mut Interleaver<'_>,
+    ) -> Rc<Path> {
+        let number = before.map_or(0, |path| path.number + 1);
+        let mut selected = Terms::TRUE;
+        if records {
+            let here = selects(at.terms(), number, thread);
+            let others = before.map_or(Terms::TRUE, |path| path.selected);
+            selected = at.terms().and_all(&[others, here]);
+        }
+        Rc::new(Path { before: before.cloned(), thread, spurious, number, selected })
+    }
 }
 
 /// The turns of a path, from the first.
@@ -190,6 +210,7 @@ impl<'t> Tree<'t> {
         let world = &node.world;
         let mut children: Vec<Node> = Vec::new();
         let mut waits: Vec<(usize, Waiting)> = Vec::new();
+        let mut touches: Vec<(usize, Touch)> = Vec::new();
         // Whether all threads that have not ended may be blocked.
         let (mut all_wait, mut running, mut open) = (true, 0, false);
         for thread in 0..world.threads() {
@@ -210,7 +231,7 @@ impl<'t> Tree<'t> {
                 all_wait = false;
                 continue;
             }
-            let Turn { next, waits: waiting, suspects } = at.turn(world, thread)?;
+            let Turn { next, waits: waiting, suspects, accesses } = at.turn(world, thread)?;
             all_wait &= !waiting.is_empty();
             waits.extend(waiting.into_iter().map(|wait| (thread, wait)));
             if !within {
@@ -218,19 +239,12 @@ impl<'t> Tree<'t> {
                 continue;
             }
             let mut paths: [Option<Rc<Path>>; 2] = [None, None];
+            let records = approach.records();
             let mut path_of = |spurious: bool, at: &mut Interleaver<'_>| {
                 let path = &mut paths[usize::from(spurious)];
-                Rc::clone(path.get_or_insert_with(|| {
-                    let number = node.path.as_ref().map_or(0, |path| path.number + 1);
-                    let mut selected = Terms::TRUE;
-                    if approach.records() {
-                        let here = selects(at.terms(), number, thread);
-                        let before = node.path.as_ref().map_or(Terms::TRUE, |path| path.selected);
-                        selected = at.terms().and_all(&[before, here]);
-                    }
-                    Rc::new(Path { before: node.path.clone(), thread, spurious, number, selected })
-                }))
+                Rc::clone(path.get_or_insert_with(|| Path::after(node.path.as_ref(), thread, spurious, records, at)))
             };
+            touches.extend(accesses.into_iter().map(|touch| (thread, touch)));
             let mut suspected = Vec::new();
             for suspicion in suspects {
                 let path = Some(path_of(suspicion.spurious, at));
@@ -251,6 +265,11 @@ impl<'t> Tree<'t> {
                 }
             }
         }
+        for suspect in self.races(node, &touches, approach.records(), at) {
+            if let Some(found) = approach.suspect(at, suspect)? {
+                return Ok(Some(found));
+            }
+        }
         if self.deadlocks && !waits.is_empty() {
             let blocked = all_wait && !open && running > 0;
             for guard in self.deadlock(world, &waits, blocked, at) {
@@ -263,7 +282,8 @@ impl<'t> Tree<'t> {
         }
         if running == 0 && !open {
             for leak in at.leaks(world) {
-                let suspect = Suspect { guard: leak.guard, path: node.path.clone(), inputs: leak.inputs, world: world.clone() };
+                let suspect =
+                    Suspect { guard: leak.guard, path: node.path.clone(), inputs: leak.inputs, world: world.clone() };
                 if let Some(found) = approach.suspect(at, suspect)? {
                     return Ok(Some(found));
                 }
@@ -271,6 +291,37 @@ impl<'t> Tree<'t> {
         }
         todo.extend(children.into_iter().rev());
         Ok(None)
+    }
+
+    /// Two threads that are about to make accesses that conflict.
+    fn races(
+        &mut self,
+        node: &Node,
+        touches: &[(usize, Touch)],
+        records: bool,
+        at: &mut Interleaver<'_>,
+    ) -> Vec<Suspect> {
+        let mut found = Vec::new();
+        for (i, a) in touches.iter().enumerate() {
+            for b in touches[i + 1..].iter().filter(|b| b.0 != a.0) {
+                let guard = at.conflict(&a.1, &b.1);
+                if guard == Terms::FALSE {
+                    continue;
+                }
+                // What is made in a section goes first: the section may be blocked later.
+                let (first, second) = if b.1.section { (b, a) } else { (a, b) };
+                let switch = u64::from(node.active.is_some_and(|active| active != first.0));
+                if node.switches + switch + 1 > self.contexts {
+                    self.contexts_cut = true;
+                    continue;
+                }
+                let path = Path::after(node.path.as_ref(), first.0, first.1.spurious, records, at);
+                let path = Path::after(Some(&path), second.0, second.1.spurious, records, at);
+                let inputs = first.1.inputs.clone();
+                found.push(Suspect { guard, path: Some(path), inputs, world: node.world.clone() });
+            }
+        }
+        found
     }
 
     /// Whether threads wait for ever: for each other, or all of them (`blocked`: each may be).

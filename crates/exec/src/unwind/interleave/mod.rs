@@ -30,6 +30,7 @@ use super::UnwindConfig;
 use super::contents::Path;
 use super::frames::Functions;
 use super::knowledge::{Kind, Knowledge};
+use super::operators;
 use super::state::Frame;
 use super::steps::Unwinder;
 use crate::visibility::Visibility;
@@ -46,6 +47,26 @@ pub struct Turn {
     pub waits: Vec<Waiting>,
     /// What may go wrong in it.
     pub suspects: Vec<Suspicion>,
+    /// Accesses that may race with those of other threads, where races are checked.
+    pub accesses: Vec<Touch>,
+}
+
+/// An access that may race.
+#[derive(Clone, Debug)]
+pub struct Touch {
+    guard: TermId,
+    address: TermId,
+    /// Bytes; none if all of the object.
+    len: Option<u64>,
+    write: bool,
+    atomic: bool,
+    user_section: bool,
+    /// Whether it is made in a section, which may be blocked.
+    pub section: bool,
+    /// Whether the turn took a spurious wake-up before.
+    pub spurious: bool,
+    /// The inputs read before.
+    pub inputs: Option<Rc<InputNode>>,
 }
 
 /// A world after a turn.
@@ -98,6 +119,8 @@ pub struct Obstacles {
     pub cut: bool,
     /// The bound on steps was reached.
     pub out_of_steps: bool,
+    /// An atomic access that orders nothing: races may then be where no two accesses are ever next to each other.
+    pub relaxed: bool,
 }
 
 /// A thread in a world that holds something.
@@ -261,7 +284,11 @@ impl<'a> Interleaver<'a> {
         }
         let any = self.unwinder.terms.or_all(&alive);
         let guard = self.unwinder.terms.and_all(&[world.path.guard, any]);
-        if guard == Terms::FALSE { Vec::new() } else { vec![Suspicion { guard, inputs: world.inputs.clone(), spurious: false }] }
+        if guard == Terms::FALSE {
+            Vec::new()
+        } else {
+            vec![Suspicion { guard, inputs: world.inputs.clone(), spurious: false }]
+        }
     }
 
     /// Threads that wait for each other: for each cycle, whether it is one. `waits` has what each thread waits for.
@@ -283,6 +310,30 @@ impl<'a> Interleaver<'a> {
             self.cycles_from(start, &edges, &mut vec![start], Terms::TRUE, &mut cycles);
         }
         cycles
+    }
+
+    /// Whether accesses that two threads are about to make are to a common byte and race.
+    pub fn conflict(&mut self, a: &Touch, b: &Touch) -> TermId {
+        let apart = !(a.write || b.write) || a.atomic && b.atomic || a.user_section && b.user_section;
+        if apart {
+            return Terms::FALSE;
+        }
+        let terms = &mut *self.unwinder.terms;
+        let (object_a, object_b) = (operators::object_of(terms, a.address), operators::object_of(terms, b.address));
+        let mut all = vec![a.guard, b.guard, terms.eq(object_a, object_b)];
+        let null = terms.bv(32, 0);
+        all.push(terms.ne(object_a, null));
+        if let (Some(len_a), Some(len_b)) = (a.len, b.len) {
+            let (from_a, from_b) = (operators::offset_of(terms, a.address), operators::offset_of(terms, b.address));
+            for (from, len, other) in [(from_a, len_a, from_b), (from_b, len_b, from_a)] {
+                // Offsets are far from the ends of 33 bits.
+                let (from, other) = (terms.sign_ext(from, 32), terms.sign_ext(other, 32));
+                let len = terms.bv(64, len);
+                let end = terms.add(from, len);
+                all.push(terms.slt(other, end));
+            }
+        }
+        terms.and_all(&all)
     }
 
     fn cycles_from(
@@ -333,11 +384,11 @@ pub fn input_bits(evaluator: &mut heddle_solver::Evaluator<'_>, value: TermId) -
 }
 
 /// Inputs in the order in which they were read: who read it, which, its value.
-pub fn inputs_of(last: Option<&Rc<InputNode>>) -> Vec<(usize, InputId, TermId)> {
+pub fn inputs_of(last: Option<&Rc<InputNode>>) -> Vec<(Rc<str>, InputId, TermId)> {
     let mut all = Vec::new();
     let mut at = last;
     while let Some(node) = at {
-        all.push((node.thread, node.input, node.value));
+        all.push((Rc::clone(&node.thread), node.input, node.value));
         at = node.before.as_ref();
     }
     all.reverse();

@@ -5,11 +5,13 @@ use std::rc::Rc;
 use heddle_base::{Id, IndexVec, Stop};
 use heddle_ir::cfg::BlockId;
 use heddle_ir::walk::Walker;
-use heddle_ir::{Callee, Expr, ExprId, FuncId, Function, RegId, StepId, StepKind, SyncKind, SyncOp, Ty};
+use heddle_ir::{
+    Callee, Expr, ExprId, FuncId, Function, MemOrder, Property, RegId, Section, StepId, StepKind, SyncKind, SyncOp, Ty,
+};
 use heddle_solver::{TermId, Terms};
 
 use super::world::{Caller, InputNode, Thread};
-use super::{Halted, Hold, Interleaver, Next, Suspicion, Turn, Waiting, World};
+use super::{Halted, Hold, Interleaver, Next, Suspicion, Touch, Turn, Waiting, World};
 use crate::memory::{Site, pointed_function};
 use crate::unwind::knowledge::mix;
 use crate::unwind::operators::{self, Unsupported};
@@ -35,6 +37,8 @@ struct Live {
     /// Whether the one step that others can notice has begun.
     begun: bool,
     spurious: bool,
+    /// Whether the turn is a section of the user's.
+    user_section: bool,
     /// Threads that were started and have yet to come to their first step that others can notice.
     newborn: Vec<usize>,
 }
@@ -121,7 +125,10 @@ impl Interleaver<'_> {
             | StepKind::ObjectSize { .. }
             | StepKind::Assert { .. }
             | StepKind::Output { .. } => {
-                let done = unwinder.data_step(&running, &mut live.state, kind);
+                if unwinder.config.properties.contains(Property::Race) && unwinder.visibility.is_visible(func, at) {
+                    self.note_access(live, &running, kind, turn)?;
+                }
+                let done = self.unwinder.data_step(&running, &mut live.state, kind);
                 self.collect(live, turn)?;
                 done?;
             }
@@ -147,7 +154,10 @@ impl Interleaver<'_> {
                 unwinder.end_frame(&running, &mut live.state);
                 return Ok(self.leave(live, value, todo, turn));
             }
-            StepKind::AtomicBegin { .. } => live.depth += 1,
+            StepKind::AtomicBegin { section } => {
+                live.depth += 1;
+                live.user_section |= *section == Section::User;
+            }
             StepKind::AtomicEnd => live.depth -= 1,
             StepKind::Await { cond, spurious, kind, object } => {
                 let condition = unwinder.eval(&running, &mut live.state, *cond)?;
@@ -208,7 +218,8 @@ impl Interleaver<'_> {
         let out = &mut self.unwinder.out;
         for read in out.threads[0].inputs.drain(..) {
             let before = live.world.inputs.take();
-            let node = InputNode { before, thread: live.index, input: read.input, value: read.value };
+            let thread = Rc::clone(&live.thread.name);
+            let node = InputNode { before, thread, input: read.input, value: read.value };
             live.world.inputs = Some(Rc::new(node));
         }
         for suspect in out.violations.drain(..) {
@@ -226,14 +237,69 @@ impl Interleaver<'_> {
             }
         }
         let uninitialised = std::mem::take(&mut self.unwinder.out.uninitialised);
+        let checked = self.unwinder.config.properties.contains(Property::Uninit);
         for guard in uninitialised {
-            if !self.obstacles.uninitialised && self.is_feasible(guard).map_err(Halt::Stop)? {
+            if checked {
+                let (inputs, spurious) = (live.world.inputs.clone(), live.spurious);
+                turn.suspects.push(Suspicion { guard, inputs, spurious });
+            } else if !self.obstacles.uninitialised && self.is_feasible(guard).map_err(Halt::Stop)? {
                 self.obstacles.uninitialised = true;
             }
         }
         let unsupported = std::mem::take(&mut self.unwinder.out.unsupported);
         for (guard, what) in unsupported {
             self.unsupported(guard, what).map_err(Halt::Stop)?;
+        }
+        Ok(())
+    }
+
+    /// Notes an access that may race with one of another thread.
+    fn note_access(
+        &mut self,
+        live: &mut Live,
+        running: &Running<'_>,
+        kind: &StepKind,
+        turn: &mut Turn,
+    ) -> Result<(), Halt> {
+        let model = self.unwinder.program.model;
+        let size = |ty: Ty| ty.size(model);
+        let plain = MemOrder::Plain;
+        let internal = running.function.model;
+        let mut found: Vec<(ExprId, Option<u64>, bool, MemOrder)> = Vec::new();
+        match *kind {
+            StepKind::Load { addr, ty, access, .. } if !access.internal => {
+                found.push((addr, Some(size(ty)), false, access.order));
+            }
+            StepKind::Store { addr, ty, access, .. } if !access.internal => {
+                found.push((addr, Some(size(ty)), true, access.order));
+            }
+            StepKind::Copy { dst, src, len, .. } if !internal => {
+                let len = self.unwinder.eval(running, &mut live.state, len)?;
+                let len = operators::as_bits(self.unwinder.terms, len).map(|len| len as u64);
+                found.extend([(src, len, false, plain), (dst, len, true, plain)]);
+            }
+            StepKind::Fill { dst, len, .. } if !internal => {
+                let len = self.unwinder.eval(running, &mut live.state, len)?;
+                let len = operators::as_bits(self.unwinder.terms, len).map(|len| len as u64);
+                found.push((dst, len, true, plain));
+            }
+            StepKind::Free { addr, .. } => found.push((addr, None, true, plain)),
+            _ => {}
+        }
+        for (addr, len, write, order) in found {
+            let address = self.unwinder.eval(running, &mut live.state, addr)?;
+            self.obstacles.relaxed |= order == MemOrder::Relaxed;
+            turn.accesses.push(Touch {
+                guard: live.state.guard(),
+                address,
+                len,
+                write,
+                atomic: order != plain,
+                user_section: live.user_section,
+                section: live.depth > 0,
+                spurious: live.spurious,
+                inputs: live.world.inputs.clone(),
+            });
         }
         Ok(())
     }
@@ -604,7 +670,7 @@ impl Live {
             section: None,
             probe: false,
         };
-        Live { world, index, thread, state, depth: 0, begun, spurious: false, newborn: Vec::new() }
+        Live { world, index, thread, state, depth: 0, begun, spurious: false, user_section: false, newborn: Vec::new() }
     }
 
     /// Puts the thread and what it did back into the world.
@@ -643,11 +709,7 @@ fn forget_dead(frame: &mut Frame, live: &heddle_ir::bits::BitSet) {
 
 /// For each branch whether its condition comes from the thread's own values: constants then decide it as they would
 /// without other threads. Loads that others can notice and results of calls count as not its own.
-pub(super) fn local_branches(
-    visibility: &Visibility,
-    func: FuncId,
-    function: &Function,
-) -> IndexVec<StepId, bool> {
+pub(super) fn local_branches(visibility: &Visibility, func: FuncId, function: &Function) -> IndexVec<StepId, bool> {
     let mut foreign: IndexVec<RegId, bool> = IndexVec::from_elem(false, function.regs.len());
     let mut walker = Walker::new();
     let mut depends = |foreign: &IndexVec<RegId, bool>, expr: ExprId| {

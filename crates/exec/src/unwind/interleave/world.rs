@@ -58,8 +58,8 @@ pub enum Halted {
 pub struct InputNode {
     /// Those before it.
     pub before: Option<Rc<InputNode>>,
-    /// Who read it.
-    pub thread: usize,
+    /// Who read it, by path.
+    pub thread: Rc<str>,
     /// Which.
     pub input: InputId,
     /// Its value.
