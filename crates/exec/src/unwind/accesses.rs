@@ -68,6 +68,11 @@ impl Unwinder<'_> {
 
     /// The objects that a pointer can point into.
     fn places(&mut self, pointer: TermId) -> Vec<Place> {
+        if let Some(bits) = operators::as_bits(self.terms, pointer) {
+            let object = Pointer::from_bits(bits as u64).object;
+            let known = object != 0 && self.knowledge.notes(object).is_some();
+            return known.then_some(Place { object, when: Terms::TRUE }).into_iter().collect();
+        }
         let objects = self.addressing().objects(pointer);
         let mut places = Vec::with_capacity(objects.len());
         for &object in objects.iter() {
@@ -99,8 +104,13 @@ impl Unwinder<'_> {
                 }
                 None => {
                     let Some(last) = size.checked_sub(len) else { continue };
-                    let last = self.terms.bv(32, u64::from(last));
-                    self.terms.ule(offset, last)
+                    match operators::as_bits(self.terms, offset) {
+                        Some(offset) => self.terms.bool(offset <= u128::from(last)),
+                        None => {
+                            let last = self.terms.bv(32, u64::from(last));
+                            self.terms.ule(offset, last)
+                        }
+                    }
                 }
             };
             let alive = self.alive(state, place.object, place.when)?;
@@ -427,10 +437,13 @@ impl Unwinder<'_> {
                     continue;
                 }
             }
-            let mut contents = self.own_contents(state, place.object);
-            let changed = Rc::make_mut(&mut contents);
-            self.addressing().write(changed, offset, cell, place.when)?;
-            Rc::make_mut(&mut state.store).insert(place.object, contents);
+            if !state.store.contains_key(&place.object) {
+                let contents = self.own_contents(state, place.object);
+                Rc::make_mut(&mut state.store).insert(place.object, contents);
+            }
+            // Copied only if another state has it too.
+            let contents = Rc::make_mut(&mut state.store).get_mut(&place.object).expect("it was put there");
+            self.addressing().write(Rc::make_mut(contents), offset, cell, place.when)?;
         }
         if !noticed.is_empty() {
             let all = noticed.len() == places.len();

@@ -81,6 +81,12 @@ impl Contents {
     pub(crate) fn put(&mut self, at: u32, cell: Cell) {
         debug_assert!(at + cell.len <= self.size);
         self.known = Known::default();
+        if let Some(old) = self.cells.get_mut(&at)
+            && old.len == cell.len
+        {
+            *old = cell;
+            return;
+        }
         let old: Vec<u32> = self.overlapping(at, cell.len).iter().map(|&(start, _)| start).collect();
         for start in old {
             self.cells.remove(&start);

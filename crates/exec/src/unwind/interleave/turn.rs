@@ -46,6 +46,9 @@ struct Live {
 /// Whether a thread goes on after a step.
 enum Then {
     GoesOn,
+    /// Its turn is over.
+    Pauses,
+    /// This is no execution, or the last step of one.
     Ends,
 }
 
@@ -72,6 +75,10 @@ impl Interleaver<'_> {
                 match self.step(&mut live, &mut todo, turn) {
                     Ok(Then::GoesOn) => {}
                     Ok(Then::Ends) => break,
+                    Ok(Then::Pauses) => {
+                        self.pause(live, &mut todo, turn);
+                        break;
+                    }
                     Err(Halt::Stop(stop)) => return Err(stop),
                     Err(Halt::Unsupported(Unsupported(what))) => {
                         self.unsupported(live.state.guard(), what)?;
@@ -91,8 +98,7 @@ impl Interleaver<'_> {
         let function = &program.functions[func];
         if live.depth == 0 && unwinder.visibility.is_visible(func, at) {
             if live.begun {
-                self.pause(live, todo, turn);
-                return Ok(Then::Ends);
+                return Ok(Then::Pauses);
             }
             live.begun = true;
         }
@@ -139,7 +145,7 @@ impl Interleaver<'_> {
             }
             StepKind::Goto { target } => {
                 let target = running.info.cfg.block_of[*target];
-                return Ok(self.enter(live, target, todo, turn));
+                return Ok(self.enter(live, target));
             }
             StepKind::Branch { cond, target } => {
                 let condition = unwinder.eval(&running, &mut live.state, *cond)?;
@@ -152,7 +158,7 @@ impl Interleaver<'_> {
             StepKind::Return { value } => {
                 let value = value.map(|value| unwinder.eval(&running, &mut live.state, value)).transpose()?;
                 unwinder.end_frame(&running, &mut live.state);
-                return Ok(self.leave(live, value, todo, turn));
+                return Ok(self.leave(live, value));
             }
             StepKind::AtomicBegin { section } => {
                 live.depth += 1;
@@ -192,17 +198,16 @@ impl Interleaver<'_> {
             }
             StepKind::ThreadExit => {
                 self.end_thread(live);
-                self.pause(live, todo, turn);
-                return Ok(Then::Ends);
+                return Ok(Then::Pauses);
             }
             StepKind::ProcessExit { abort, .. } => {
-                let abort = *abort;
-                live.put_back();
+                let (abort, spurious) = (*abort, live.spurious);
+                let world = live.clone().put_back();
                 if !abort {
-                    let leaks = self.leaks(&live.world);
-                    turn.suspects.extend(leaks.into_iter().map(|leak| Suspicion { spurious: live.spurious, ..leak }));
+                    let leaks = self.leaks(&world);
+                    turn.suspects.extend(leaks.into_iter().map(|leak| Suspicion { spurious, ..leak }));
                 }
-                turn.next.push(Next { world: live.world.clone(), spurious: live.spurious, exit: true });
+                turn.next.push(Next { world, spurious, exit: true });
                 return Ok(Then::Ends);
             }
         }
@@ -210,7 +215,7 @@ impl Interleaver<'_> {
             return Ok(Then::Ends);
         }
         let next = StepId::new(at.index() + 1);
-        Ok(self.go(live, at, next, todo, turn))
+        Ok(self.go(live, at, next))
     }
 
     /// Takes what a step said besides: what may be wrong, what was read, what holds.
@@ -312,38 +317,38 @@ impl Interleaver<'_> {
     }
 
     /// The turn is over: the next step is one that others can notice, or there is none.
-    fn pause(&mut self, live: &mut Live, todo: &mut Vec<Live>, turn: &mut Turn) {
+    fn pause(&mut self, mut live: Live, todo: &mut Vec<Live>, turn: &mut Turn) {
         let func = live.thread.func;
         if live.thread.halted == Halted::No {
             let facts = self.facts(func);
             forget_dead(&mut live.state.frame, &facts.live[live.thread.at]);
         }
-        live.put_back();
-        if live.newborn.is_empty() {
-            turn.next.push(Next { world: live.world.clone(), spurious: live.spurious, exit: false });
+        let (spurious, mut newborn) = (live.spurious, std::mem::take(&mut live.newborn));
+        let world = live.put_back();
+        if newborn.is_empty() {
+            turn.next.push(Next { world, spurious, exit: false });
             return;
         }
-        let mut newborn = std::mem::take(&mut live.newborn);
         let index = newborn.remove(0);
-        let mut next = Live::of(live.world.clone(), index, true);
-        (next.newborn, next.spurious) = (newborn, live.spurious);
+        let mut next = Live::of(world, index, true);
+        (next.newborn, next.spurious) = (newborn, spurious);
         todo.push(next);
     }
 
     /// Control goes to a step of the running call.
-    fn go(&mut self, live: &mut Live, from: StepId, to: StepId, todo: &mut Vec<Live>, turn: &mut Turn) -> Then {
+    fn go(&mut self, live: &mut Live, from: StepId, to: StepId) -> Then {
         let cfg = &self.unwinder.infos.of(live.thread.func).cfg;
         let block = cfg.block_of[to];
         if block != cfg.block_of[from] {
             live.thread.at = from;
-            return self.enter(live, block, todo, turn);
+            return self.enter(live, block);
         }
         live.thread.at = to;
         Then::GoesOn
     }
 
     /// Control enters a block; loops are counted there.
-    fn enter(&mut self, live: &mut Live, to: BlockId, todo: &mut Vec<Live>, turn: &mut Turn) -> Then {
+    fn enter(&mut self, live: &mut Live, to: BlockId) -> Then {
         let info = self.unwinder.infos.of(live.thread.func);
         let from = live.thread.at;
         live.thread.at = info.cfg.blocks[to].first;
@@ -366,7 +371,7 @@ impl Interleaver<'_> {
             round.counted += u64::from(round.guard != guard || !round.tested);
             (round.guard, round.tested) = (guard, false);
             if round.counted > bound {
-                return self.cut(live, todo, turn);
+                return self.cut(live);
             }
         }
         for &of in &around[rounds.len()..] {
@@ -376,13 +381,13 @@ impl Interleaver<'_> {
     }
 
     /// The thread is cut off here; the others go on.
-    fn cut(&mut self, live: &mut Live, todo: &mut Vec<Live>, turn: &mut Turn) -> Then {
+    fn cut(&mut self, live: &mut Live) -> Then {
         self.obstacles.cut = true;
-        if live.depth == 0 {
-            live.thread.halted = Halted::Cut;
-            self.pause(live, todo, turn);
+        if live.depth > 0 {
+            return Then::Ends;
         }
-        Then::Ends
+        live.thread.halted = Halted::Cut;
+        Then::Pauses
     }
 
     fn branch(
@@ -403,20 +408,28 @@ impl Interleaver<'_> {
                     round.tested |= !info.loops.loops[round.of].blocks.contains(other.index());
                 }
             }
-            return Ok(self.enter(live, to, todo, turn));
+            return Ok(self.enter(live, to));
         }
         if target == next {
-            return Ok(self.enter(live, target, todo, turn));
+            return Ok(self.enter(live, target));
         }
         let mut other = live.clone();
         let negated = self.unwinder.terms.not(condition);
         let goes = self.decide(live, condition)?;
-        if self.decide(&mut other, negated)?
-            && let Then::GoesOn = self.enter(&mut other, next, todo, turn)
-        {
-            todo.push(other);
+        if self.decide(&mut other, negated)? {
+            let then = self.enter(&mut other, next);
+            self.later(other, then, todo, turn);
         }
-        Ok(if goes { self.enter(live, target, todo, turn) } else { Then::Ends })
+        Ok(if goes { self.enter(live, target) } else { Then::Ends })
+    }
+
+    /// What parted from the thread at hand waits until that is done.
+    fn later(&mut self, live: Live, then: Then, todo: &mut Vec<Live>, turn: &mut Turn) {
+        match then {
+            Then::GoesOn => todo.push(live),
+            Then::Pauses => self.pause(live, todo, turn),
+            Then::Ends => {}
+        }
     }
 
     /// Goes on only if a condition holds; false if it cannot.
@@ -448,9 +461,8 @@ impl Interleaver<'_> {
                 woken.thread.spurious += 1;
                 if self.decide(&mut woken, fails)? {
                     let at = woken.thread.at;
-                    if let Then::GoesOn = self.go(&mut woken, at, StepId::new(at.index() + 1), todo, turn) {
-                        todo.push(woken);
-                    }
+                    let then = self.go(&mut woken, at, StepId::new(at.index() + 1));
+                    self.later(woken, then, todo, turn);
                 }
             }
         }
@@ -475,7 +487,7 @@ impl Interleaver<'_> {
         let fails = self.unwinder.terms.not(condition);
         if self.decide(&mut stopped, fails)? {
             stopped.thread.halted = Halted::Assume;
-            self.pause(&mut stopped, todo, turn);
+            self.pause(stopped, todo, turn);
         }
         if !self.decide(live, condition)? {
             live.state.decide(self.unwinder.terms, Terms::FALSE);
@@ -500,7 +512,7 @@ impl Interleaver<'_> {
             values.push(self.unwinder.eval(running, &mut live.state, arg)?);
         }
         match callee {
-            Callee::Direct(func) => Ok(self.enter_call(live, func, &values, dst, todo, turn)),
+            Callee::Direct(func) => Ok(self.enter_call(live, func, &values, dst)),
             Callee::Indirect(pointer) => {
                 let pointer = self.unwinder.eval(running, &mut live.state, pointer)?;
                 let callees = self.unwinder.callees(&mut live.state, pointer);
@@ -511,24 +523,15 @@ impl Interleaver<'_> {
                         continue;
                     }
                     let fitted = self.unwinder.fit_args(func, &values, &types);
-                    if let Then::GoesOn = self.enter_call(&mut branch, func, &fitted, dst, todo, turn) {
-                        todo.push(branch);
-                    }
+                    let then = self.enter_call(&mut branch, func, &fitted, dst);
+                    self.later(branch, then, todo, turn);
                 }
                 Ok(Then::Ends)
             }
         }
     }
 
-    fn enter_call(
-        &mut self,
-        live: &mut Live,
-        func: FuncId,
-        args: &[TermId],
-        dst: Option<RegId>,
-        todo: &mut Vec<Live>,
-        turn: &mut Turn,
-    ) -> Then {
+    fn enter_call(&mut self, live: &mut Live, func: FuncId, args: &[TermId], dst: Option<RegId>) -> Then {
         let depth = live.thread.callers.as_ref().map_or(0, |caller| caller.depth) + 1;
         if depth > MAX_CALLS {
             self.obstacles.too_deep = true;
@@ -537,7 +540,7 @@ impl Interleaver<'_> {
         let guard = live.state.guard();
         let counted = live.calls_of(func).map_or(0, |(entered, counted)| counted + u64::from(entered != guard));
         if counted > self.unwinder.config.unwind {
-            return self.cut(live, todo, turn);
+            return self.cut(live);
         }
         let facts = self.facts(live.thread.func);
         let function = &self.unwinder.program.functions[func];
@@ -575,15 +578,14 @@ impl Interleaver<'_> {
         (live.thread.entered, live.thread.counted) = (guard, counted);
         let entry = self.unwinder.infos.of(func).cfg.entry();
         // A function may begin with a loop.
-        self.enter(live, entry, todo, turn)
+        self.enter(live, entry)
     }
 
     /// Returns to the caller.
-    fn leave(&mut self, live: &mut Live, value: Option<TermId>, todo: &mut Vec<Live>, turn: &mut Turn) -> Then {
+    fn leave(&mut self, live: &mut Live, value: Option<TermId>) -> Then {
         let Some(caller) = live.thread.callers.take() else {
             (live.state.frame, live.thread.halted) = (Frame::default(), Halted::Finished);
-            self.pause(live, todo, turn);
-            return Then::Ends;
+            return Then::Pauses;
         };
         let caller = Rc::unwrap_or_clone(caller);
         let program = self.unwinder.program;
@@ -600,7 +602,7 @@ impl Interleaver<'_> {
         live.thread.callers = caller.callers;
         (live.thread.func, live.thread.at) = (caller.func, caller.at);
         (live.thread.entered, live.thread.counted) = (caller.entered, caller.counted);
-        self.go(live, caller.at, StepId::new(caller.at.index() + 1), todo, turn)
+        self.go(live, caller.at, StepId::new(caller.at.index() + 1))
     }
 
     fn spawn(&mut self, live: &mut Live, func: FuncId, arg: TermId) {
@@ -674,12 +676,12 @@ impl Live {
     }
 
     /// Puts the thread and what it did back into the world.
-    fn put_back(&mut self) {
-        self.world.store = std::mem::take(&mut self.state.store);
-        self.world.path = Rc::clone(&self.state.path);
-        let mut thread = self.thread.clone();
-        thread.frame = std::mem::take(&mut self.state.frame);
-        self.world.threads[self.index] = Rc::new(thread);
+    fn put_back(self) -> World {
+        let Live { mut world, index, mut thread, state, .. } = self;
+        (world.store, world.path) = (state.store, state.path);
+        thread.frame = state.frame;
+        world.threads[index] = Rc::new(thread);
+        world
     }
 
     /// The innermost call of a function that has not returned: the guard when it began, and how much it counts.
