@@ -27,13 +27,19 @@ use engines::{Answer, ENGINES, Row, Strength};
 use tree::Source;
 
 /// How the command is called.
-pub const USAGE: &str = "cargo xtask stress [--count N] [--seed S] [--engines dfs,explore,…] [--property LIST]";
+pub const USAGE: &str = "cargo xtask stress [--count N] [--seed S] [--engines dfs,explore,…] [--property LIST]\n       \
+     [--contexts C]: with engines dfs, lazy, unreduced, record, widen only";
 
 struct Setup {
     engines: Vec<&'static Row>,
     /// Sets of properties to check for.
     sets: Vec<PropertySet>,
+    /// A bound on context switches.
+    contexts: Option<u64>,
 }
+
+/// Engines that know bounds on context switches.
+const BOUNDED: [&str; 5] = ["dfs", "lazy", "unreduced", "record", "widen"];
 
 /// What came of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,7 +68,16 @@ pub fn run(words: &[&str]) -> Result<(), String> {
     let mut flags = Flags::parse(words).map_err(|error| format!("{error}\nusage: {USAGE}"))?;
     let count = flags.number("--count", 200)?;
     let first = flags.number("--seed", 1)?;
-    let setup = Setup { engines: chosen(flags.text("--engines"))?, sets: property_sets(flags.text("--property"))? };
+    let contexts =
+        flags.text("--contexts").map(|text| text.parse().map_err(|_| format!("--contexts {text}: no number")));
+    let contexts = contexts.transpose()?;
+    let engines = flags.text("--engines").or_else(|| contexts.map(|_: u64| BOUNDED.join(",")));
+    let setup = Setup { engines: chosen(engines)?, sets: property_sets(flags.text("--property"))?, contexts };
+    if contexts.is_some()
+        && let Some(row) = setup.engines.iter().find(|row| !BOUNDED.contains(&row.name))
+    {
+        return Err(format!("--contexts: the engine `{}` knows no such bound", row.name));
+    }
     flags.finish()?;
     let mut tally: BTreeMap<String, u64> = BTreeMap::new();
     let mut disagreements = 0;
@@ -147,7 +162,8 @@ impl Setup {
             Ok(program) => program,
             Err(why) => return disagree("compiler", Answer::Safe, Answer::Unknown(why)),
         };
-        let task = Task { program: &program, properties, bounds: Bounds::default() };
+        let bounds = Bounds { contexts: self.contexts, ..Bounds::default() };
+        let task = Task { program: &program, properties, bounds };
         let mut judge = None;
         for row in &self.engines {
             let answer = match catch_unwind(AssertUnwindSafe(|| (row.check)(&task))) {

@@ -6,6 +6,7 @@
 use heddle_base::Stop;
 use heddle_exec::interleave::Interleaver;
 use heddle_exec::{Engine, Run, Task, Verdict};
+use heddle_solver::Terms;
 
 use crate::contexts::{self, Approach, ContextsConfig, Found, Recorded, Suspect};
 
@@ -37,8 +38,10 @@ impl Approach for AllAtOnce {
     }
 
     fn suspect(&mut self, at: &mut Interleaver<'_>, suspect: Suspect) -> Result<Option<Found>, Stop> {
+        // Whatever the rest of the tree adds, a suspect that only the schedule decides gives the formula a model.
+        let certain = suspect.guard == Terms::TRUE;
         self.recorded.add(at.terms(), suspect);
-        Ok(None)
+        if certain { self.end(at) } else { Ok(None) }
     }
 
     fn leaf(&mut self, _: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {

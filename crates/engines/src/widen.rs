@@ -58,8 +58,10 @@ impl Approach for Widening {
     }
 
     fn suspect(&mut self, at: &mut Interleaver<'_>, suspect: Suspect) -> Result<Option<Found>, Stop> {
+        // Whatever the rest of the tree adds, a suspect that only the schedule decides gives the formula a model.
+        let certain = suspect.guard == Terms::TRUE;
         self.recorded.add(at.terms(), suspect);
-        Ok(None)
+        if certain { self.end(at) } else { Ok(None) }
     }
 
     fn leaf(&mut self, _: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {

@@ -720,8 +720,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 return false;
             }
             let switches = before + is_switch(last, *choice);
-            let free = !node.choices.iter().any(|other| Some(other.thread) == last);
-            let within = self.task.bounds.contexts.is_none_or(|most| switches <= most || free);
+            let within = self.task.bounds.contexts.is_none_or(|most| switches <= most);
             cut |= !within;
             within
         });

@@ -1,7 +1,7 @@
 //! The engines that must agree, and what their answers are.
 
 use heddle_base::Budget;
-use heddle_engines::{Clock, Order, Refine};
+use heddle_engines::{Clock, ContextsConfig, Lazy, Order, Record, Refine, Widen};
 use heddle_exec::{
     Choice, Config, Engine, ExitMode, Explore, ExploreConfig, Fallback, Limits, Machine, Outcome, Progress, Random,
     RandomScheduler, Reason, Reduction, Run, Schedule, Statistics, Task, ThreadId, Verdict, Visibility, replay,
@@ -49,6 +49,18 @@ pub const ENGINES: &[Row] = &[
     Row { name: "order", strength: Strength::Symbolic, check: |task| symbolic(task, &Order::default()) },
     Row { name: "refine", strength: Strength::Symbolic, check: |task| symbolic(task, &Refine::default()) },
     Row { name: "clock", strength: Strength::Symbolic, check: |task| symbolic(task, &Clock::default()) },
+    Row { name: "lazy", strength: Strength::Symbolic, check: |task| symbolic(task, &Lazy { config: contexts(task) }) },
+    Row { name: "unreduced", strength: Strength::Symbolic, check: unreduced },
+    Row {
+        name: "record",
+        strength: Strength::Symbolic,
+        check: |task| symbolic(task, &Record { config: contexts(task) }),
+    },
+    Row {
+        name: "widen",
+        strength: Strength::Symbolic,
+        check: |task| symbolic(task, &Widen { config: contexts(task) }),
+    },
     Row { name: "random", strength: Strength::Finds, check: random },
 ];
 
@@ -112,6 +124,16 @@ fn symbolic(task: &Task<'_>, engine: &dyn Engine) -> Verdict {
     let statistics = Statistics::default();
     let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(SYMBOLIC_SECONDS));
     engine.check(task, &Run { budget, progress: &|_| {}, statistics: &statistics })
+}
+
+/// The context-bounded engines have the task's bound, if it has one.
+fn contexts(task: &Task<'_>) -> ContextsConfig {
+    ContextsConfig { contexts: task.bounds.contexts, max_spurious: MAX_SPURIOUS, ..ContextsConfig::default() }
+}
+
+/// `lazy` without reduction.
+fn unreduced(task: &Task<'_>) -> Verdict {
+    symbolic(task, &Lazy { config: ContextsConfig { reduction: false, ..contexts(task) } })
 }
 
 /// Executes random schedules. Each violation is executed again from its schedule as it would be stored in a file.

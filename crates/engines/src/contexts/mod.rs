@@ -1,8 +1,8 @@
 //! What the context-bounded engines share (paper 001): the reachability tree, bounds, deepening, confirmation.
 //!
-//! An engine is a [`Approach`]: what it does with a suspicion and with a leaf of the tree. Without `--contexts` bounds
-//! on context switches are tried one after the other (2, 3, 5, 8, …), likewise for loops, until a violation is confirmed or
-//! nothing was cut off.
+//! An engine is an [`Approach`]: what it does with a suspicion and with a leaf of the tree. Bounds on context switches are
+//! tried one after the other (2, 3, 5, 8, … up to `--contexts`), likewise for loops without `--unwind`, until a violation
+//! is confirmed or nothing was cut off.
 
 mod recorded;
 mod tree;
@@ -150,8 +150,9 @@ fn check_supported(
     }
     let search = Search { config, task, run, visibility, code, prepared, domains };
     let mut reached: Option<Verdict> = None;
-    let mut contexts = Deepening::new(config.contexts, 2);
-    let mut unwind = Deepening::new(config.unwind, 1);
+    // Most violations need few switches, so they are found with few first, whatever the bound.
+    let mut contexts = Deepening::new(2, config.contexts);
+    let mut unwind = Deepening::new(config.unwind.unwrap_or(1), config.unwind);
     loop {
         let mut approach = make();
         let result = search.at_bound(approach.as_mut(), contexts.bound, unwind.bound);
@@ -178,24 +179,26 @@ fn check_supported(
     }
 }
 
-/// A bound that is given, or grows.
+/// A bound that grows, up to one that is given.
 struct Deepening {
     bound: u64,
     last: u64,
-    given: bool,
+    most: u64,
 }
 
 impl Deepening {
-    fn new(given: Option<u64>, first: u64) -> Self {
-        Deepening { bound: given.unwrap_or(first), last: 1, given: given.is_some() }
+    fn new(first: u64, most: Option<u64>) -> Self {
+        let most = most.unwrap_or(u64::MAX);
+        Deepening { bound: first.min(most), last: 1, most }
     }
 
-    /// The next bound; false if it was given.
+    /// The next bound; false if there is none.
     fn deepen(&mut self) -> bool {
-        if !self.given {
-            (self.bound, self.last) = (self.bound.saturating_add(self.last), self.bound);
+        if self.bound == self.most {
+            return false;
         }
-        !self.given
+        (self.bound, self.last) = (self.bound.saturating_add(self.last).min(self.most), self.bound);
+        true
     }
 }
 
@@ -244,7 +247,7 @@ impl Search<'_, '_> {
         };
         let begin = Instant::now();
         let mut interleaver = Interleaver::new(parts, &self.prepared);
-        let mut tree = Tree::new(self.config, contexts, properties.contains(Property::Deadlock), run);
+        let mut tree = Tree::new(self.config, contexts, properties, run);
         let mut result = tree.search(&mut interleaver, approach);
         run.statistics.add("seconds.tree", begin.elapsed().as_secs_f64());
         if let Ok(None) = result {

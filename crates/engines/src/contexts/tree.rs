@@ -10,11 +10,13 @@
 //! ends loops that wait, and is right with bounds on context switches, which sleep sets alone are not: of two
 //! equivalent interleavings one may need more switches than the other.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use heddle_base::Stop;
 use heddle_exec::interleave::{Fingerprint, Halted, Interleaver, Next, Touch, Turn, Waiting, World};
 use heddle_exec::{Progress, Run};
+use heddle_ir::{Property, PropertySet};
 use heddle_solver::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -92,6 +94,21 @@ struct Node {
     exit: bool,
 }
 
+/// What is left to be done.
+enum Item {
+    Expand(Node),
+    /// A turn of this thread.
+    Turn(Rc<Expanded>, usize),
+}
+
+/// A node whose children are being made.
+struct Expanded {
+    node: Node,
+    /// Threads whose turn is yet to come.
+    waiting: Cell<usize>,
+    has_children: Cell<bool>,
+}
+
 /// How a world was expanded before.
 struct Visit {
     active: Option<usize>,
@@ -103,6 +120,7 @@ pub(crate) struct Tree<'t> {
     config: &'t ContextsConfig,
     contexts: u64,
     deadlocks: bool,
+    races: bool,
     run: &'t Run<'t>,
     visited: FxHashMap<Fingerprint, Vec<Visit>>,
     pub(crate) contexts_cut: bool,
@@ -113,11 +131,12 @@ pub(crate) struct Tree<'t> {
 }
 
 impl<'t> Tree<'t> {
-    pub(crate) fn new(config: &'t ContextsConfig, contexts: u64, deadlocks: bool, run: &'t Run<'t>) -> Self {
+    pub(crate) fn new(config: &'t ContextsConfig, contexts: u64, properties: PropertySet, run: &'t Run<'t>) -> Self {
         Tree {
             config,
             contexts,
-            deadlocks,
+            deadlocks: properties.contains(Property::Deadlock),
+            races: properties.contains(Property::Race),
             run,
             visited: FxHashMap::default(),
             contexts_cut: false,
@@ -150,34 +169,29 @@ impl<'t> Tree<'t> {
                 return Ok(Some(found));
             }
         }
-        let mut todo: Vec<Node> = Vec::new();
+        let mut todo: Vec<Item> = Vec::new();
         for Next { world, exit, .. } in start.next.into_iter().rev() {
-            todo.push(Node { world, active: None, switches: 0, path: None, exit });
+            todo.push(Item::Expand(Node { world, active: None, switches: 0, path: None, exit }));
         }
-        while let Some(node) = todo.pop() {
-            self.nodes += 1;
-            if self.nodes & 0xff == 0 {
-                self.run.budget.check()?;
-                (self.run.progress)(&Progress { phase: "tree", done: self.nodes });
-            }
-            if !node.exit && self.config.reduction && self.was_seen(&node) {
-                self.seen += 1;
-                continue;
-            }
-            let before = todo.len();
-            if !node.exit
-                && let Some(found) = self.expand(&node, at, approach, &mut todo)?
-            {
-                return Ok(Some(found));
-            }
-            if todo.len() == before {
-                self.interleavings += 1;
-                if let Some(found) = approach.leaf(at)? {
-                    return Ok(Some(found));
+        while let Some(item) = todo.pop() {
+            let found = match item {
+                Item::Expand(node) => self.expand(node, at, approach, &mut todo)?,
+                Item::Turn(expanded, thread) => {
+                    let turn = at.turn(&expanded.node.world, thread)?;
+                    self.take(&expanded, thread, turn, at, approach, &mut todo)?
                 }
+            };
+            if found.is_some() {
+                return Ok(found);
             }
         }
         Ok(None)
+    }
+
+    /// An interleaving has come to its end.
+    fn leaf(&mut self, at: &mut Interleaver<'_>, approach: &mut dyn Approach) -> Result<Option<Found>, Stop> {
+        self.interleavings += 1;
+        approach.leaf(at)
     }
 
     /// Whether the world of a node was expanded with as much left, and notes that it is now.
@@ -199,108 +213,165 @@ impl<'t> Tree<'t> {
         false
     }
 
-    /// Puts the children of a node on the stack, the first one on top.
+    /// Decides which threads have a turn at a node.
     fn expand(
         &mut self,
-        node: &Node,
+        node: Node,
         at: &mut Interleaver<'_>,
         approach: &mut dyn Approach,
-        todo: &mut Vec<Node>,
+        todo: &mut Vec<Item>,
     ) -> Result<Option<Found>, Stop> {
-        let world = &node.world;
-        let mut children: Vec<Node> = Vec::new();
-        let mut waits: Vec<(usize, Waiting)> = Vec::new();
-        let mut touches: Vec<(usize, Touch)> = Vec::new();
-        // Whether all threads that have not ended may be blocked.
-        let (mut all_wait, mut running, mut open) = (true, 0, false);
-        for thread in 0..world.threads() {
-            match world.halted(thread) {
-                Halted::No => running += 1,
-                Halted::Finished => continue,
-                Halted::Assume | Halted::Cut => {
-                    open = true;
-                    continue;
+        self.nodes += 1;
+        if self.nodes & 0xff == 0 {
+            self.run.budget.check()?;
+            (self.run.progress)(&Progress { phase: "tree", done: self.nodes });
+        }
+        if node.exit {
+            return self.leaf(at, approach);
+        }
+        if self.config.reduction && self.was_seen(&node) {
+            self.seen += 1;
+            return Ok(None);
+        }
+        let running: Vec<usize> =
+            (0..node.world.threads()).filter(|&thread| node.world.halted(thread) == Halted::No).collect();
+        let stopped = |halted: Halted| matches!(halted, Halted::Assume | Halted::Cut);
+        let open = (0..node.world.threads()).any(|thread| stopped(node.world.halted(thread)));
+        if running.is_empty() {
+            if !open {
+                for leak in at.leaks(&node.world) {
+                    let (guard, path, world) = (leak.guard, node.path.clone(), node.world.clone());
+                    if let Some(found) = approach.suspect(at, Suspect { guard, path, inputs: leak.inputs, world })? {
+                        return Ok(Some(found));
+                    }
                 }
             }
-            let switch = u64::from(node.active.is_some_and(|active| active != thread));
-            let within = node.switches + switch <= self.contexts;
-            let may_wait = at.may_wait(world, thread);
-            if !within && !(may_wait && self.deadlocks) {
-                // It could move, or nobody asks whether it could.
-                self.contexts_cut = true;
-                all_wait = false;
-                continue;
-            }
-            let Turn { next, waits: waiting, suspects, accesses } = at.turn(world, thread)?;
-            all_wait &= !waiting.is_empty();
-            waits.extend(waiting.into_iter().map(|wait| (thread, wait)));
-            if !within {
-                self.contexts_cut |= !next.is_empty() || !suspects.is_empty();
-                continue;
-            }
-            let mut paths: [Option<Rc<Path>>; 2] = [None, None];
-            let records = approach.records();
-            let mut path_of = |spurious: bool, at: &mut Interleaver<'_>| {
-                let path = &mut paths[usize::from(spurious)];
-                Rc::clone(path.get_or_insert_with(|| Path::after(node.path.as_ref(), thread, spurious, records, at)))
-            };
-            touches.extend(accesses.into_iter().map(|touch| (thread, touch)));
-            let mut suspected = Vec::new();
-            for suspicion in suspects {
-                let path = Some(path_of(suspicion.spurious, at));
-                let (guard, inputs) = (suspicion.guard, suspicion.inputs);
-                suspected.push(Suspect { guard, path, inputs, world: world.clone() });
-            }
-            for Next { world, spurious, exit } in next {
-                if spurious && world.spurious(thread) > self.config.max_spurious {
-                    self.spurious_cut = true;
-                    continue;
+            return self.leaf(at, approach);
+        }
+        // Who moved last goes on first in what follows, whatever the order of turns: it tells how much the others matter.
+        let active = node.active.filter(|active| running.contains(active));
+        let mut first = active.map(|thread| at.turn(&node.world, thread).map(|turn| (thread, turn))).transpose()?;
+        if let Some((thread, turn)) = &first
+            && self.config.reduction
+            && !self.races
+            && at.is_quiet(&node.world, *thread, turn)
+        {
+            let expanded = Rc::new(Expanded { node, waiting: Cell::new(1), has_children: Cell::new(false) });
+            let (thread, turn) = first.take().expect("seen above");
+            return self.take(&expanded, thread, turn, at, approach, todo);
+        }
+        let (before, switches, contexts) = (node.active, node.switches, self.contexts);
+        let within = |thread: usize| {
+            let switch = u64::from(before.is_some_and(|active| active != thread));
+            switches + switch <= contexts
+        };
+        // Threads wait for each other from the moment on at which the last of them, who has just moved, does.
+        let blocked = first.as_ref().is_none_or(|(_, turn)| !turn.waits.is_empty());
+        let mut turns: Vec<(usize, Turn)> = first.into_iter().collect();
+        if self.deadlocks && blocked {
+            for &thread in running.iter().filter(|&&thread| Some(thread) != active) {
+                if at.may_wait(&node.world, thread) {
+                    turns.push((thread, at.turn(&node.world, thread)?));
                 }
-                let path = Some(path_of(spurious, at));
-                children.push(Node { world, active: Some(thread), switches: node.switches + switch, path, exit });
             }
-            for suspect in suspected {
+            let all_wait = turns.len() == running.len() && turns.iter().all(|(_, turn)| !turn.waits.is_empty());
+            for guard in deadlock(&node.world, &turns, all_wait && !open, at) {
+                let (path, inputs) = (node.path.clone(), node.world.inputs().cloned());
+                let suspect = Suspect { guard, path, inputs, world: node.world.clone() };
                 if let Some(found) = approach.suspect(at, suspect)? {
                     return Ok(Some(found));
                 }
             }
         }
-        for suspect in self.races(node, &touches, approach.records(), at) {
+        if self.races {
+            for &thread in running.iter().filter(|&&thread| within(thread)) {
+                if !turns.iter().any(|(of, _)| *of == thread) {
+                    turns.push((thread, at.turn(&node.world, thread)?));
+                }
+            }
+            for suspect in self.races(&node, &turns, approach.records(), at) {
+                if let Some(found) = approach.suspect(at, suspect)? {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        let (mut chosen, mut beyond) = (Vec::new(), false);
+        for &thread in &running {
+            if within(thread) {
+                chosen.push(thread);
+            } else {
+                // It could move, or nobody knows that it could not.
+                let known = turns.iter().find(|(of, _)| *of == thread);
+                beyond |= known.is_none_or(|(_, turn)| !turn.next.is_empty() || !turn.suspects.is_empty());
+            }
+        }
+        self.contexts_cut |= beyond;
+        if chosen.is_empty() {
+            return self.leaf(at, approach);
+        }
+        let expanded = Rc::new(Expanded { node, waiting: Cell::new(chosen.len()), has_children: Cell::new(false) });
+        // The one with the smallest index on top.
+        for &thread in chosen.iter().rev() {
+            match turns.iter().position(|(of, _)| *of == thread) {
+                Some(known) => {
+                    let (_, turn) = turns.swap_remove(known);
+                    if let Some(found) = self.take(&expanded, thread, turn, at, approach, todo)? {
+                        return Ok(Some(found));
+                    }
+                }
+                None => todo.push(Item::Turn(Rc::clone(&expanded), thread)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Puts the children that a thread's turn makes on the stack.
+    fn take(
+        &mut self,
+        expanded: &Rc<Expanded>,
+        thread: usize,
+        turn: Turn,
+        at: &mut Interleaver<'_>,
+        approach: &mut dyn Approach,
+        todo: &mut Vec<Item>,
+    ) -> Result<Option<Found>, Stop> {
+        let node = &expanded.node;
+        let switch = u64::from(node.active.is_some_and(|active| active != thread));
+        let mut paths: [Option<Rc<Path>>; 2] = [None, None];
+        let records = approach.records();
+        let mut path_of = |spurious: bool, at: &mut Interleaver<'_>| {
+            let path = &mut paths[usize::from(spurious)];
+            Rc::clone(path.get_or_insert_with(|| Path::after(node.path.as_ref(), thread, spurious, records, at)))
+        };
+        for suspicion in turn.suspects {
+            let path = Some(path_of(suspicion.spurious, at));
+            let (guard, inputs) = (suspicion.guard, suspicion.inputs);
+            let suspect = Suspect { guard, path, inputs, world: node.world.clone() };
             if let Some(found) = approach.suspect(at, suspect)? {
                 return Ok(Some(found));
             }
         }
-        if self.deadlocks && !waits.is_empty() {
-            let blocked = all_wait && !open && running > 0;
-            for guard in self.deadlock(world, &waits, blocked, at) {
-                let (path, inputs) = (node.path.clone(), world.inputs().cloned());
-                let suspect = Suspect { guard, path, inputs, world: world.clone() };
-                if let Some(found) = approach.suspect(at, suspect)? {
-                    return Ok(Some(found));
-                }
+        for Next { world, spurious, exit } in turn.next.into_iter().rev() {
+            if spurious && world.spurious(thread) > self.config.max_spurious {
+                self.spurious_cut = true;
+                continue;
             }
+            let path = Some(path_of(spurious, at));
+            expanded.has_children.set(true);
+            let switches = node.switches + switch;
+            todo.push(Item::Expand(Node { world, active: Some(thread), switches, path, exit }));
         }
-        if running == 0 && !open {
-            for leak in at.leaks(world) {
-                let suspect =
-                    Suspect { guard: leak.guard, path: node.path.clone(), inputs: leak.inputs, world: world.clone() };
-                if let Some(found) = approach.suspect(at, suspect)? {
-                    return Ok(Some(found));
-                }
-            }
+        expanded.waiting.set(expanded.waiting.get() - 1);
+        if expanded.waiting.get() == 0 && !expanded.has_children.get() {
+            return self.leaf(at, approach);
         }
-        todo.extend(children.into_iter().rev());
         Ok(None)
     }
 
     /// Two threads that are about to make accesses that conflict.
-    fn races(
-        &mut self,
-        node: &Node,
-        touches: &[(usize, Touch)],
-        records: bool,
-        at: &mut Interleaver<'_>,
-    ) -> Vec<Suspect> {
+    fn races(&mut self, node: &Node, turns: &[(usize, Turn)], records: bool, at: &mut Interleaver<'_>) -> Vec<Suspect> {
+        let of = |(thread, turn): &(usize, Turn)| turn.accesses.iter().map(|touch| (*thread, touch.clone())).collect();
+        let touches: Vec<(usize, Touch)> = turns.iter().flat_map(|turn| -> Vec<(usize, Touch)> { of(turn) }).collect();
         let mut found = Vec::new();
         for (i, a) in touches.iter().enumerate() {
             for b in touches[i + 1..].iter().filter(|b| b.0 != a.0) {
@@ -323,29 +394,21 @@ impl<'t> Tree<'t> {
         }
         found
     }
+}
 
-    /// Whether threads wait for ever: for each other, or all of them (`blocked`: each may be).
-    fn deadlock(
-        &mut self,
-        world: &World,
-        waits: &[(usize, Waiting)],
-        blocked: bool,
-        at: &mut Interleaver<'_>,
-    ) -> Vec<TermId> {
-        let mut guards = at.waiting_cycles(world, waits);
-        if blocked && waits.iter().all(|(_, wait)| wait.kind.is_some()) {
-            let mut all = Vec::new();
-            for thread in 0..world.threads() {
-                let own: Vec<TermId> =
-                    waits.iter().filter(|(of, _)| *of == thread).map(|(_, wait)| wait.guard).collect();
-                if !own.is_empty() {
-                    let any = at.terms().or_all(&own);
-                    all.push(any);
-                }
-            }
-            guards.push(at.terms().and_all(&all));
+/// Whether threads wait for ever: for each other, or all of them (`blocked`: each may be).
+fn deadlock(world: &World, turns: &[(usize, Turn)], blocked: bool, at: &mut Interleaver<'_>) -> Vec<TermId> {
+    let waits: Vec<(usize, Waiting)> =
+        turns.iter().flat_map(|(thread, turn)| turn.waits.iter().map(|wait| (*thread, wait.clone()))).collect();
+    let mut guards = at.waiting_cycles(world, &waits);
+    if blocked && waits.iter().all(|(_, wait)| wait.kind.is_some()) {
+        let mut all = Vec::new();
+        for (_, turn) in turns {
+            let own: Vec<TermId> = turn.waits.iter().map(|wait| wait.guard).collect();
+            all.push(at.terms().or_all(&own));
         }
-        guards.retain(|&guard| guard != Terms::FALSE);
-        guards
+        guards.push(at.terms().and_all(&all));
     }
+    guards.retain(|&guard| guard != Terms::FALSE);
+    guards
 }

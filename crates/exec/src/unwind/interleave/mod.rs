@@ -49,6 +49,10 @@ pub struct Turn {
     pub suspects: Vec<Suspicion>,
     /// Accesses that may race with those of other threads, where races are checked.
     pub accesses: Vec<Touch>,
+    /// Objects accessed by steps that others could notice.
+    touched: Vec<u32>,
+    /// Whether it did something else that others could notice.
+    loud: bool,
 }
 
 /// An access that may race.
@@ -268,6 +272,57 @@ impl<'a> Interleaver<'a> {
             Answer::Unsat(_) => Ok(None),
             Answer::Unknown(stop) => Err(stop),
         }
+    }
+
+    /// Whether a turn commutes with all that other threads may do before it: it is certain, and what it accesses no
+    /// other thread can reach.
+    pub fn is_quiet(&mut self, world: &World, thread: usize, turn: &Turn) -> bool {
+        if turn.loud || turn.next.len() != 1 || turn.next[0].exit || !turn.waits.is_empty() || !turn.suspects.is_empty()
+        {
+            return false;
+        }
+        let globals = self.unwinder.program.globals.len() as u32;
+        if turn.touched.iter().any(|&object| object <= globals) {
+            return false;
+        }
+        turn.touched.is_empty() || !self.others_reach(world, thread, &turn.touched)
+    }
+
+    /// Whether a thread other than this one, or a global, can lead to one of these objects.
+    fn others_reach(&mut self, world: &World, thread: usize, objects: &[u32]) -> bool {
+        let globals = self.unwinder.program.globals.len() as u32;
+        let mut seen: Vec<u32> = Vec::new();
+        let mut values: Vec<TermId> = Vec::new();
+        for (index, other) in world.threads.iter().enumerate() {
+            if index != thread {
+                other.roots(&mut values);
+            }
+        }
+        let mut todo: Vec<u32> = world.store.range(..=globals).map(|(&object, _)| object).collect();
+        for (&object, _) in world.store.iter() {
+            // Others' thread-locals are roots of theirs.
+            let notes = self.unwinder.knowledge.notes(object);
+            let own = notes.is_none_or(|notes| notes.owner == world.threads[thread].number);
+            if !own && notes.is_some_and(|notes| notes.kind == Kind::Global) {
+                todo.push(object);
+            }
+        }
+        loop {
+            for value in values.drain(..) {
+                let found = self.unwinder.addressing().objects(value);
+                for &object in found.iter() {
+                    if !seen.contains(&object) {
+                        seen.push(object);
+                        todo.push(object);
+                    }
+                }
+            }
+            let Some(object) = todo.pop() else { break };
+            if let Some(contents) = world.store.get(&object) {
+                values.extend(contents.cells.values().map(|cell| cell.value));
+            }
+        }
+        objects.iter().any(|object| seen.contains(object))
     }
 
     /// Heap blocks that are left at the end of the process.

@@ -110,6 +110,7 @@ impl Interleaver<'_> {
             return Ok(Then::Ends);
         }
         live.thread.steps += 1;
+        let visible = unwinder.visibility.is_visible(func, at);
         unwinder.number = live.thread.number;
         unwinder.thread_key = live.thread.key;
         unwinder.site = Site { thread: live.thread.number, func, step: at };
@@ -117,6 +118,10 @@ impl Interleaver<'_> {
         unwinder.occurrences.clear();
         let running = Running { func, function, info: unwinder.infos.of(func), context: 0 };
         let kind = &function.steps[at].kind;
+        if visible {
+            self.note_touched(live, &running, kind, turn)?;
+        }
+        let unwinder = &mut self.unwinder;
         match kind {
             StepKind::Assign { .. }
             | StepKind::Havoc { .. }
@@ -131,7 +136,7 @@ impl Interleaver<'_> {
             | StepKind::ObjectSize { .. }
             | StepKind::Assert { .. }
             | StepKind::Output { .. } => {
-                if unwinder.config.properties.contains(Property::Race) && unwinder.visibility.is_visible(func, at) {
+                if visible && unwinder.config.properties.contains(Property::Race) {
                     self.note_access(live, &running, kind, turn)?;
                 }
                 let done = self.unwinder.data_step(&running, &mut live.state, kind);
@@ -254,6 +259,40 @@ impl Interleaver<'_> {
         let unsupported = std::mem::take(&mut self.unwinder.out.unsupported);
         for (guard, what) in unsupported {
             self.unsupported(guard, what).map_err(Halt::Stop)?;
+        }
+        Ok(())
+    }
+
+    /// Notes what a step does that others could notice.
+    fn note_touched(
+        &mut self,
+        live: &mut Live,
+        running: &Running<'_>,
+        kind: &StepKind,
+        turn: &mut Turn,
+    ) -> Result<(), Halt> {
+        let addresses = match *kind {
+            StepKind::Load { addr, .. } | StepKind::Store { addr, .. } => [Some(addr), None],
+            StepKind::Copy { dst, src, .. } => [Some(dst), Some(src)],
+            StepKind::Fill { dst, .. } => [Some(dst), None],
+            // Sections are what is in them; a new thread, or the end of one, is nothing that others see.
+            StepKind::AtomicBegin { .. } | StepKind::Await { .. } | StepKind::Spawn { .. } | StepKind::ThreadExit => {
+                return Ok(());
+            }
+            _ => {
+                turn.loud = true;
+                return Ok(());
+            }
+        };
+        if turn.loud {
+            return Ok(());
+        }
+        for addr in addresses.into_iter().flatten() {
+            let address = self.unwinder.eval(running, &mut live.state, addr)?;
+            match operators::as_bits(self.unwinder.terms, address) {
+                Some(bits) => turn.touched.push(Pointer::from_bits(bits as u64).object),
+                None => turn.loud = true,
+            }
         }
         Ok(())
     }

@@ -145,6 +145,19 @@ impl Thread {
         })
     }
 
+    /// All values that the thread holds outside of memory.
+    pub(super) fn roots(&self, into: &mut Vec<TermId>) {
+        let frame = |frame: &Frame, into: &mut Vec<TermId>| {
+            into.extend(frame.regs.iter().chain(&frame.slots).flatten());
+        };
+        frame(&self.frame, into);
+        let mut at = self.callers.as_ref();
+        while let Some(caller) = at {
+            frame(&caller.frame, into);
+            at = caller.callers.as_ref();
+        }
+    }
+
     /// Rounds of loops and depths of recursion that count towards the bound, from the innermost call.
     fn counts(&self, into: &mut Vec<u64>) {
         into.push(u64::from(self.spurious));
