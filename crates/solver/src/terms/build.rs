@@ -68,11 +68,13 @@ impl Terms {
     }
 
     /// The bit-vector constant `value` modulo 2^`width`.
+    #[track_caller]
     pub fn bv(&mut self, width: u32, value: u64) -> TermId {
         self.constant(Bits::new(width, value))
     }
 
     /// The bit-vector constant of a signed number.
+    #[track_caller]
     pub fn bv_signed(&mut self, width: u32, value: i64) -> TermId {
         self.constant(Bits::from_i64(width, value))
     }
