@@ -9,7 +9,12 @@ use std::fmt;
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::sort::SortError;
+
 /// A value of sort `BitVec(width)`.
+///
+/// Every constructor that takes a width panics if it is 0, as no sort has such values;
+/// [`Sort::check`](crate::Sort::check) tells beforehand.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Bits {
     width: u32,
@@ -17,17 +22,20 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// `value` modulo 2^`width`. Width 0 has no values: it is taken as width 1.
+    /// `value` modulo 2^`width`.
+    #[track_caller]
     pub fn new(width: u32, value: u64) -> Self {
         Self::from_limbs(width, smallvec![value])
     }
 
     /// `value` modulo 2^`width`.
+    #[track_caller]
     pub fn from_u128(width: u32, value: u128) -> Self {
         Self::from_limbs(width, smallvec![value as u64, (value >> 64) as u64])
     }
 
     /// `value`, sign-extended or cut to `width`.
+    #[track_caller]
     pub fn from_i64(width: u32, value: i64) -> Self {
         let fill = if value < 0 { u64::MAX } else { 0 };
         let mut limbs: SmallVec<[u64; 2]> = smallvec![fill; limbs_for(width)];
@@ -36,21 +44,25 @@ impl Bits {
     }
 
     /// All bits zero.
+    #[track_caller]
     pub fn zero(width: u32) -> Self {
         Self::new(width, 0)
     }
 
     /// The value 1.
+    #[track_caller]
     pub fn one(width: u32) -> Self {
         Self::new(width, 1)
     }
 
     /// All bits one.
+    #[track_caller]
     pub fn ones(width: u32) -> Self {
         Self::zero(width).not()
     }
 
     /// Only the highest bit set: the least signed value.
+    #[track_caller]
     pub fn min_signed(width: u32) -> Self {
         let mut value = Self::zero(width);
         value.set_bit(value.width - 1, true);
@@ -67,8 +79,9 @@ impl Bits {
         Some(value)
     }
 
+    #[track_caller]
     fn from_limbs(width: u32, mut limbs: SmallVec<[u64; 2]>) -> Self {
-        let width = width.max(1);
+        assert!(width > 0, "{}", SortError::ZeroWidth);
         limbs.resize(limbs_for(width), 0);
         if !width.is_multiple_of(64) {
             let last = limbs.len() - 1;

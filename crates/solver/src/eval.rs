@@ -4,11 +4,12 @@
 //! them: floats are computed by `rustc_apfloat` (`float::eval`), not by the circuits.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::bits::Bits;
 use crate::float;
 use crate::sort::Sort;
-use crate::terms::{Op, TermId, Terms, VarId};
+use crate::terms::{Op, TermId, Terms, VarId, float_op, leaf_op, to_float_op};
 use crate::value::{ArrayValue, Value};
 
 /// Values of variables; the others have the default of their sort.
@@ -98,55 +99,55 @@ impl<'a> Evaluator<'a> {
 
 /// `op` on values of these sorts, which must fit the operator.
 pub(crate) fn apply(op: Op, sorts: &[Sort], values: &[Value]) -> Value {
-    match values {
-        [Value::Bool(c), a, b] if op == Op::Ite => if *c { a } else { b }.clone(),
-        [Value::Array(a), Value::Array(b)] if op == Op::Eq => Value::Bool(a.same(b)),
-        [a, b] if op == Op::Eq => Value::Bool(a == b),
-        _ if op == Op::And => Value::Bool(values.iter().all(|v| *v == Value::Bool(true))),
-        [Value::Bool(a)] => Value::Bool(!a),
-        [Value::Array(a), Value::Bits(i)] => Value::Bits(a.get(i).clone()),
-        [Value::Array(a), Value::Bits(i), Value::Bits(v)] => {
-            let mut stored = a.clone();
-            stored.set(i.clone(), v.clone());
+    let unfit = || -> ! { unreachable!("{op:?} on {values:?}: sorts are checked on construction") };
+    let truth = |i: usize| values[i].as_bool().unwrap_or_else(|| unfit());
+    let bits = |i: usize| values[i].as_bits().unwrap_or_else(|| unfit());
+    let array = |i: usize| values[i].as_array().unwrap_or_else(|| unfit());
+    match op {
+        leaf_op!() => unfit(),
+        Op::Not => Value::Bool(!truth(0)),
+        Op::And => Value::Bool(values.iter().all(|v| *v == Value::Bool(true))),
+        Op::Eq => Value::Bool(same(&values[0], &values[1])),
+        Op::Ite => values[if truth(0) { 1 } else { 2 }].clone(),
+        Op::BvNot => Value::Bits(bits(0).not()),
+        Op::BvNeg => Value::Bits(bits(0).neg()),
+        Op::BvAnd => Value::Bits(bits(0).and(bits(1))),
+        Op::BvOr => Value::Bits(bits(0).or(bits(1))),
+        Op::BvXor => Value::Bits(bits(0).xor(bits(1))),
+        Op::BvAdd => Value::Bits(bits(0).add(bits(1))),
+        Op::BvMul => Value::Bits(bits(0).mul(bits(1))),
+        Op::BvUdiv => Value::Bits(bits(0).udiv_urem(bits(1)).0),
+        Op::BvUrem => Value::Bits(bits(0).udiv_urem(bits(1)).1),
+        Op::BvSdiv => Value::Bits(bits(0).sdiv(bits(1))),
+        Op::BvSrem => Value::Bits(bits(0).srem(bits(1))),
+        Op::BvShl => Value::Bits(bits(0).shl(bits(1))),
+        Op::BvLshr => Value::Bits(bits(0).lshr(bits(1))),
+        Op::BvAshr => Value::Bits(bits(0).ashr(bits(1))),
+        Op::BvUlt => Value::Bool(bits(0).ult(bits(1))),
+        Op::BvSlt => Value::Bool(bits(0).slt(bits(1))),
+        Op::BvUmulO => Value::Bool(bits(0).umul_overflows(bits(1))),
+        Op::BvSmulO => Value::Bool(bits(0).smul_overflows(bits(1))),
+        Op::Concat => Value::Bits(bits(0).concat(bits(1))),
+        Op::Extract { hi, lo } => Value::Bits(bits(0).extract(hi, lo)),
+        Op::SignExt(by) => Value::Bits(bits(0).sign_extend(bits(0).width() + by)),
+        Op::Select => Value::Bits(array(0).get(bits(1)).clone()),
+        Op::Store => {
+            let mut stored = array(0).clone();
+            stored.set(bits(1).clone(), bits(2).clone());
             Value::Array(stored)
         }
-        [Value::Bits(a)] => apply_unary(op, sorts[0], a),
-        [Value::Bits(a), Value::Bits(b)] => apply_binary(op, sorts[0], a, b),
-        [Value::Bits(a), Value::Bits(b), Value::Bits(c)] => float::eval::fma(op, sorts[0], a, b, c),
-        _ => unreachable!("{op:?} on {values:?}: sorts are checked on construction"),
+        Op::ConstArray(index) => Value::Array(ArrayValue::new(index, bits(0).clone())),
+        to_float_op!() | float_op!() => {
+            let patterns: SmallVec<[&Bits; 3]> = (0..values.len()).map(bits).collect();
+            float::eval::apply(op, sorts[0], &patterns)
+        }
     }
 }
 
-fn apply_unary(op: Op, sort: Sort, a: &Bits) -> Value {
-    match op {
-        Op::BvNot => Value::Bits(a.not()),
-        Op::BvNeg => Value::Bits(a.neg()),
-        Op::Extract { hi, lo } => Value::Bits(a.extract(hi, lo)),
-        Op::SignExt(by) => Value::Bits(a.sign_extend(a.width() + by)),
-        Op::ConstArray(index) => Value::Array(ArrayValue::new(index, a.clone())),
-        _ => float::eval::unary(op, sort, a),
-    }
-}
-
-fn apply_binary(op: Op, sort: Sort, a: &Bits, b: &Bits) -> Value {
-    match op {
-        Op::BvAnd => Value::Bits(a.and(b)),
-        Op::BvOr => Value::Bits(a.or(b)),
-        Op::BvXor => Value::Bits(a.xor(b)),
-        Op::BvAdd => Value::Bits(a.add(b)),
-        Op::BvMul => Value::Bits(a.mul(b)),
-        Op::BvUdiv => Value::Bits(a.udiv_urem(b).0),
-        Op::BvUrem => Value::Bits(a.udiv_urem(b).1),
-        Op::BvSdiv => Value::Bits(a.sdiv(b)),
-        Op::BvSrem => Value::Bits(a.srem(b)),
-        Op::BvShl => Value::Bits(a.shl(b)),
-        Op::BvLshr => Value::Bits(a.lshr(b)),
-        Op::BvAshr => Value::Bits(a.ashr(b)),
-        Op::Concat => Value::Bits(a.concat(b)),
-        Op::BvUlt => Value::Bool(a.ult(b)),
-        Op::BvSlt => Value::Bool(a.slt(b)),
-        Op::BvUmulO => Value::Bool(a.umul_overflows(b)),
-        Op::BvSmulO => Value::Bool(a.smul_overflows(b)),
-        _ => float::eval::binary(op, sort, a, b),
+/// Equality of values: of arrays, whatever their defaults are.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => a.same(b),
+        (a, b) => a == b,
     }
 }

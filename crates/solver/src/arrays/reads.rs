@@ -19,7 +19,7 @@ use crate::bits::Bits;
 use crate::blast::Blaster;
 use crate::sat::{Lit, Sat, Theory};
 use crate::sort::Sort;
-use crate::terms::{Op, TermId, Terms};
+use crate::terms::{Op, TermId, Terms, bits_op, bits_predicate, float_op, to_float_op};
 use crate::value::ArrayValue;
 
 /// A read that was wrong more often than this is unrolled.
@@ -164,8 +164,9 @@ impl<'a, T: Theory> ArrayModel<'a, T> {
                     array = if holds { yes } else { no };
                 }
                 Op::ConstArray(_) => return Source::Element(self.terms.arg(array, 0)),
-                // Nothing else makes an array.
-                _ => return Source::Variable(array),
+                Op::Var(_) => return Source::Variable(array),
+                op @ (Op::Bool(_) | Op::Const(_) | Op::Not | Op::And | Op::Eq | Op::Select) => no_array(op),
+                op @ (bits_op!() | bits_predicate!() | to_float_op!() | float_op!()) => no_array(op),
             }
         }
     }
@@ -281,6 +282,10 @@ impl<'a, T: Theory> ArrayModel<'a, T> {
         }
         order.into_iter().filter_map(|array| values.remove(&array).map(|value| (array, value))).collect()
     }
+}
+
+fn no_array(op: Op) -> ! {
+    unreachable!("{op:?} does not make an array: sorts are checked on construction")
 }
 
 /// Adds the lemmas for one more write of a read, unless there is a branch or the end of the array.

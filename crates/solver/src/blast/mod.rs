@@ -18,6 +18,7 @@ pub(crate) use self::gates::{Gates, Sink};
 use crate::sat::Lit;
 use crate::sort::Sort;
 use crate::terms::{Op, TermId, Terms};
+use crate::terms::{array_op, bits_op, bits_predicate, float_op, leaf_op, to_float_op};
 
 /// Which implications between a Boolean term and its literal are needed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -237,12 +238,20 @@ impl<S: Sink> Blaster<S> {
                 self.define_equation(terms, term, missing);
             }
             Op::Ite => self.define_bool_ite(terms, term, missing),
-            _ if self.start[term.index()] == 0 => {
-                let lit = self.boolean(terms, term);
-                self.set_bits(term, &[lit]);
+            Op::Not
+            | Op::Eq
+            | leaf_op!()
+            | bits_op!()
+            | bits_predicate!()
+            | array_op!()
+            | to_float_op!()
+            | float_op!() => {
+                // If the literal is there, nothing is left to do: the arguments have been completed.
+                if self.start[term.index()] == 0 {
+                    let lit = self.boolean(terms, term);
+                    self.set_bits(term, &[lit]);
+                }
             }
-            // Not, and atoms: the literal is there, and the arguments have been completed.
-            _ => {}
         }
     }
 
@@ -319,7 +328,9 @@ impl<S: Sink> Blaster<S> {
             Op::BvSlt => self.gates.less_signed(&bits(self, 0), &bits(self, 1)),
             Op::BvUmulO => self.gates.multiply_overflows(&bits(self, 0), &bits(self, 1)),
             Op::BvSmulO => self.gates.multiply_overflows_signed(&bits(self, 0), &bits(self, 1)),
-            op => unreachable!("{op:?} is not a Boolean operator of bit vectors"),
+            op @ (Op::Const(_) | Op::And | Op::Ite | bits_op!() | array_op!() | to_float_op!() | float_op!()) => {
+                unreachable!("{op:?} is encoded by polarity, makes no Boolean, or is replaced before blasting")
+            }
         }
     }
 
@@ -366,7 +377,8 @@ impl<S: Sink> Blaster<S> {
                 bits.resize(width, bits[bits.len() - 1]);
                 bits
             }
-            op => unreachable!("{op:?} does not make a bit vector, or is replaced before blasting"),
+            op @ (Op::Bool(_) | Op::Not | Op::And | Op::Eq | Op::Store | Op::ConstArray(_)) => no_bits(op),
+            op @ (bits_predicate!() | to_float_op!() | float_op!()) => no_bits(op),
         }
     }
 
@@ -406,6 +418,10 @@ impl<S: Sink> Blaster<S> {
         let zero = self.gates.zero();
         self.gates.add_wrapping(&flipped, &vec![zero; a.len()], condition)
     }
+}
+
+fn no_bits(op: Op) -> ! {
+    unreachable!("{op:?} does not make a bit vector, or is replaced before blasting")
 }
 
 /// The arguments of a conjunction, through nested ones.

@@ -9,6 +9,7 @@ use super::{canonical, infinity, is_nan, nan};
 use crate::bits::Bits;
 use crate::sort::{FloatFormat, Rounding, Sort};
 use crate::terms::{FloatClass, Op};
+use crate::terms::{array_op, bits_op, bits_predicate, core_op, float_op, leaf_op, to_float_op};
 use crate::value::Value;
 
 /// A format's type in `rustc_apfloat`: every format converts to and from the widest.
@@ -65,64 +66,57 @@ fn format_of(sort: Sort) -> FloatFormat {
     }
 }
 
-/// Operators of one argument.
-pub(crate) fn unary(op: Op, sort: Sort, a: &Bits) -> Value {
+/// A float operator on patterns; `sort` is that of the first argument, and there are as many as the operator takes.
+pub(crate) fn apply(op: Op, sort: Sort, args: &[&Bits]) -> Value {
     match op {
-        Op::FpFromBits(format) => Value::Bits(canonical(format, a)),
-        Op::FpFromSigned(format, mode) => Value::Bits(from_integer(format, mode, a.is_negative(), &a.abs())),
-        Op::FpFromUnsigned(format, mode) => Value::Bits(from_integer(format, mode, false, a)),
-        Op::FpIs(class) => Value::Bool(is_class(format_of(sort), class, a)),
-        Op::FpToSigned(width, mode) => Value::Bits(to_integer(format_of(sort), mode, a, width, true)),
-        Op::FpToUnsigned(width, mode) => Value::Bits(to_integer(format_of(sort), mode, a, width, false)),
-        _ => Value::Bits(dispatch!(format_of(sort), unary_in(op, format_of(sort), a))),
+        Op::FpFromBits(format) => Value::Bits(canonical(format, args[0])),
+        Op::FpFromSigned(format, mode) => {
+            Value::Bits(from_integer(format, mode, args[0].is_negative(), &args[0].abs()))
+        }
+        Op::FpFromUnsigned(format, mode) => Value::Bits(from_integer(format, mode, false, args[0])),
+        float_op!() => dispatch!(format_of(sort), apply_in(op, format_of(sort), args)),
+        leaf_op!() | core_op!() | bits_op!() | bits_predicate!() | array_op!() => no_float_operator(op),
     }
 }
 
-fn unary_in<F: Ieee>(op: Op, format: FloatFormat, a: &Bits) -> Bits {
-    let x: F = decode(a);
+fn apply_in<F: Ieee>(op: Op, format: FloatFormat, args: &[&Bits]) -> Value {
+    let a = args[0];
+    let float = |i: usize| -> F { decode(args[i]) };
+    let number = |value: F| Value::Bits(encode(format, value));
     match op {
-        Op::FpToBits => a.clone(),
-        Op::FpAbs => encode(format, x.abs()),
-        Op::FpNeg => encode(format, -x),
-        Op::FpRound(mode) => encode(format, x.round_to_integral(round_of(mode)).value),
-        Op::FpSqrt(mode) => sqrt(format, mode, a),
-        Op::FpFromFp(to, mode) => convert(x, to, mode),
-        _ => unreachable!("{op:?} does not take one float"),
-    }
-}
-
-/// Operators of two arguments.
-pub(crate) fn binary(op: Op, sort: Sort, a: &Bits, b: &Bits) -> Value {
-    dispatch!(format_of(sort), binary_in(op, format_of(sort), a, b))
-}
-
-fn binary_in<F: Ieee>(op: Op, format: FloatFormat, a: &Bits, b: &Bits) -> Value {
-    let (x, y): (F, F) = (decode(a), decode(b));
-    let result = match op {
-        Op::FpAdd(mode) => x.add_r(y, round_of(mode)).value,
-        Op::FpMul(mode) => x.mul_r(y, round_of(mode)).value,
-        Op::FpDiv(mode) => x.div_r(y, round_of(mode)).value,
-        Op::FpRem => x.ieee_rem(y).value,
+        Op::FpToBits => Value::Bits(a.clone()),
+        Op::FpAbs => number(float(0).abs()),
+        Op::FpNeg => number(-float(0)),
+        Op::FpAdd(mode) => number(float(0).add_r(float(1), round_of(mode)).value),
+        Op::FpMul(mode) => number(float(0).mul_r(float(1), round_of(mode)).value),
+        Op::FpDiv(mode) => number(float(0).div_r(float(1), round_of(mode)).value),
+        Op::FpFma(mode) => number(float(0).mul_add_r(float(1), float(2), round_of(mode)).value),
+        Op::FpSqrt(mode) => Value::Bits(sqrt(format, mode, a)),
+        Op::FpRem => number(float(0).ieee_rem(float(1)).value),
+        Op::FpRound(mode) => number(float(0).round_to_integral(round_of(mode)).value),
         Op::FpMin => {
-            if prefers_first(format, a, b, x < y, a.is_negative()) {
-                x
-            } else {
-                y
-            }
+            let first = prefers_first(format, a, args[1], float(0) < float(1), a.is_negative());
+            number(float(if first { 0 } else { 1 }))
         }
         Op::FpMax => {
-            if prefers_first(format, a, b, x > y, !a.is_negative()) {
-                x
-            } else {
-                y
-            }
+            let first = prefers_first(format, a, args[1], float(0) > float(1), !a.is_negative());
+            number(float(if first { 0 } else { 1 }))
         }
-        Op::FpLt => return Value::Bool(x < y),
-        Op::FpLe => return Value::Bool(x <= y),
-        Op::FpEq => return Value::Bool(x == y),
-        _ => unreachable!("{op:?} does not take two floats"),
-    };
-    Value::Bits(encode(format, result))
+        Op::FpLt => Value::Bool(float(0) < float(1)),
+        Op::FpLe => Value::Bool(float(0) <= float(1)),
+        Op::FpEq => Value::Bool(float(0) == float(1)),
+        Op::FpIs(class) => Value::Bool(is_class(format, class, a)),
+        Op::FpFromFp(to, mode) => Value::Bits(convert(float(0), to, mode)),
+        Op::FpToSigned(width, mode) => Value::Bits(to_integer::<F>(format, mode, a, width, true)),
+        Op::FpToUnsigned(width, mode) => Value::Bits(to_integer::<F>(format, mode, a, width, false)),
+        to_float_op!() | leaf_op!() | core_op!() | bits_op!() | bits_predicate!() | array_op!() => {
+            no_float_operator(op)
+        }
+    }
+}
+
+fn no_float_operator(op: Op) -> ! {
+    unreachable!("{op:?} does not take floats")
 }
 
 /// The choice of minimum and maximum: no NaN if there is a choice, and zeros by their sign.
@@ -132,17 +126,6 @@ fn prefers_first(format: FloatFormat, a: &Bits, b: &Bits, better: bool, sign_win
         return false;
     }
     is_nan(format, b) || if zero(a) && zero(b) { sign_wins } else { better }
-}
-
-/// The fused multiply-add.
-pub(crate) fn fma(op: Op, sort: Sort, a: &Bits, b: &Bits, c: &Bits) -> Value {
-    let Op::FpFma(mode) = op else { unreachable!("{op:?} does not take three floats") };
-    Value::Bits(dispatch!(format_of(sort), fma_in(format_of(sort), mode, a, b, c)))
-}
-
-fn fma_in<F: Ieee>(format: FloatFormat, mode: Rounding, a: &Bits, b: &Bits, c: &Bits) -> Bits {
-    let (x, y, z): (F, F, F) = (decode(a), decode(b), decode(c));
-    encode(format, x.mul_add_r(y, z, round_of(mode)).value)
 }
 
 fn is_class(format: FloatFormat, class: FloatClass, a: &Bits) -> bool {
@@ -250,7 +233,7 @@ fn integer_sqrt(square: &Bits) -> (u128, bool) {
     (root.to_u128().unwrap_or(0), root.mul(&root) == *square)
 }
 
-fn to_integer(format: FloatFormat, mode: Rounding, a: &Bits, width: u32, signed: bool) -> Bits {
+fn to_integer<F: Ieee>(format: FloatFormat, mode: Rounding, a: &Bits, width: u32, signed: bool) -> Bits {
     if is_nan(format, a) {
         return Bits::zero(width);
     }
@@ -260,7 +243,7 @@ fn to_integer(format: FloatFormat, mode: Rounding, a: &Bits, width: u32, signed:
     if is_class(format, FloatClass::Infinite, a) {
         return bound;
     }
-    let integral = dispatch!(format, unary_in(Op::FpRound(mode), format, a));
+    let integral = encode(format, decode::<F>(a).round_to_integral(round_of(mode)).value);
     let (negative, significand, exponent) = unpack(format, &integral);
     if significand.bit_length() as i32 + exponent > width as i32 {
         return bound;

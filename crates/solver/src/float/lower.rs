@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::unpack::Circuit;
 use crate::sort::{FloatFormat, Sort};
-use crate::terms::{FloatClass, Op, TermId, Terms};
+use crate::terms::{FloatClass, Op, TermId, Terms, VarId};
+use crate::terms::{array_op, bits_op, bits_predicate, core_op, float_op, leaf_op};
 
 /// The replacements made so far.
 #[derive(Default)]
@@ -54,55 +55,63 @@ impl Lowering {
         let old: Vec<TermId> = terms.args(term).to_vec();
         let args: Vec<TermId> = old.iter().filter_map(|&t| self.get(terms, t)).collect();
         let op = terms.op(term);
-        match (op, terms.sort(term)) {
-            (Op::Var(var), Sort::Float(format)) => {
-                let name = format!("{}!pattern", terms.var_name(var));
-                let Ok(pattern) = terms.fresh(&name, Sort::BitVec(format.width())) else { return term };
-                self.variables.push((pattern, term));
-                Circuit::new(terms, format).canonical(pattern)
-            }
-            (Op::Const(_), Sort::Float(_)) => {
+        match op {
+            Op::Var(var) => self.lower_variable(terms, term, var),
+            Op::Bool(_) => term,
+            Op::Const(_) => {
                 let bits = terms.as_const(term).cloned();
                 bits.map_or(term, |bits| terms.constant(bits))
             }
-            (Op::FpFromBits(format) | Op::FpFromSigned(format, _) | Op::FpFromUnsigned(format, _), _) => {
+            core_op!() | bits_op!() | bits_predicate!() | array_op!() => terms.make(op, &args),
+            Op::FpFromBits(format) | Op::FpFromSigned(format, _) | Op::FpFromUnsigned(format, _) => {
                 lower_operator(terms, op, format, &args)
             }
-            (_, _) => match old.first().map(|&t| terms.sort(t)) {
-                Some(Sort::Float(format)) if op != Op::Eq => lower_operator(terms, op, format, &args),
-                _ => terms.make(op, &args),
-            },
+            float_op!() => {
+                let Sort::Float(format) = terms.sort(old[0]) else { unreachable!("{op:?} takes floats") };
+                lower_operator(terms, op, format, &args)
+            }
         }
+    }
+
+    /// A float variable becomes one of its pattern, read as the canonical one.
+    fn lower_variable(&mut self, terms: &mut Terms, term: TermId, var: VarId) -> TermId {
+        let Sort::Float(format) = terms.sort(term) else { return term };
+        let name = format!("{}!pattern", terms.var_name(var));
+        let Ok(pattern) = terms.fresh(&name, Sort::BitVec(format.width())) else { return term };
+        self.variables.push((pattern, term));
+        Circuit::new(terms, format).canonical(pattern)
     }
 }
 
-/// A float operator on patterns of this format.
+/// A float operator on patterns of this format; there are as many arguments as the operator takes.
 fn lower_operator(terms: &mut Terms, op: Op, format: FloatFormat, args: &[TermId]) -> TermId {
     let mut c = Circuit::new(terms, format);
-    match (op, args) {
-        (Op::FpFromBits(_), &[a]) => c.canonical(a),
-        (Op::FpToBits, &[a]) => a,
-        (Op::FpAbs, &[a]) => c.abs(a),
-        (Op::FpNeg, &[a]) => c.negate(a),
-        (Op::FpAdd(mode), &[a, b]) => c.add(mode, a, b),
-        (Op::FpMul(mode), &[a, b]) => c.multiply(mode, a, b),
-        (Op::FpDiv(mode), &[a, b]) => c.divide(mode, a, b),
-        (Op::FpFma(mode), &[a, b, d]) => c.fused_multiply_add(mode, a, b, d),
-        (Op::FpSqrt(mode), &[a]) => c.square_root(mode, a),
-        (Op::FpRem, &[a, b]) => c.remainder(a, b),
-        (Op::FpRound(mode), &[a]) => c.round_to_integral(mode, a),
-        (Op::FpMin, &[a, b]) => c.minimum(a, b),
-        (Op::FpMax, &[a, b]) => c.maximum(a, b),
-        (Op::FpLt, &[a, b]) => c.less(a, b),
-        (Op::FpLe, &[a, b]) => c.less_or_equal(a, b),
-        (Op::FpEq, &[a, b]) => c.ieee_equal(a, b),
-        (Op::FpIs(class), &[a]) => c.is_class(class, a),
-        (Op::FpFromFp(to, mode), &[a]) => c.convert(to, mode, a),
-        (Op::FpFromSigned(_, mode), &[a]) => c.signed_to_float(mode, a),
-        (Op::FpFromUnsigned(_, mode), &[a]) => c.unsigned_to_float(mode, a),
-        (Op::FpToSigned(width, mode), &[a]) => c.float_to_integer(mode, a, width, true),
-        (Op::FpToUnsigned(width, mode), &[a]) => c.float_to_integer(mode, a, width, false),
-        (op, _) => unreachable!("{op:?} is not an operator on floats"),
+    match op {
+        Op::FpFromBits(_) => c.canonical(args[0]),
+        Op::FpToBits => args[0],
+        Op::FpAbs => c.abs(args[0]),
+        Op::FpNeg => c.negate(args[0]),
+        Op::FpAdd(mode) => c.add(mode, args[0], args[1]),
+        Op::FpMul(mode) => c.multiply(mode, args[0], args[1]),
+        Op::FpDiv(mode) => c.divide(mode, args[0], args[1]),
+        Op::FpFma(mode) => c.fused_multiply_add(mode, args[0], args[1], args[2]),
+        Op::FpSqrt(mode) => c.square_root(mode, args[0]),
+        Op::FpRem => c.remainder(args[0], args[1]),
+        Op::FpRound(mode) => c.round_to_integral(mode, args[0]),
+        Op::FpMin => c.minimum(args[0], args[1]),
+        Op::FpMax => c.maximum(args[0], args[1]),
+        Op::FpLt => c.less(args[0], args[1]),
+        Op::FpLe => c.less_or_equal(args[0], args[1]),
+        Op::FpEq => c.ieee_equal(args[0], args[1]),
+        Op::FpIs(class) => c.is_class(class, args[0]),
+        Op::FpFromFp(to, mode) => c.convert(to, mode, args[0]),
+        Op::FpFromSigned(_, mode) => c.signed_to_float(mode, args[0]),
+        Op::FpFromUnsigned(_, mode) => c.unsigned_to_float(mode, args[0]),
+        Op::FpToSigned(width, mode) => c.float_to_integer(mode, args[0], width, true),
+        Op::FpToUnsigned(width, mode) => c.float_to_integer(mode, args[0], width, false),
+        leaf_op!() | core_op!() | bits_op!() | bits_predicate!() | array_op!() => {
+            unreachable!("{op:?} is not an operator of floats")
+        }
     }
 }
 

@@ -103,6 +103,8 @@ pub struct Sat<T: Theory = NoTheory> {
     numbers: Vec<i32>,
     clauses: u64,
     solves: u64,
+    #[cfg(feature = "proof")]
+    writes_proof: bool,
     #[cfg(debug_assertions)]
     log: Vec<Vec<Lit>>,
 }
@@ -114,6 +116,10 @@ impl<T: Theory> Sat<T> {
     }
 
     /// A solver without clauses, set up as told.
+    ///
+    /// # Panics
+    ///
+    /// If a proof is asked for and its file cannot be written.
     pub fn with_config(theory: T, config: &SatConfig) -> Self {
         let (next_var, stop, reached) = (Rc::new(Cell::new(1)), Rc::default(), Rc::default());
         let budget: Rc<RefCell<Budget>> = Rc::default();
@@ -141,6 +147,8 @@ impl<T: Theory> Sat<T> {
             numbers: Vec::new(),
             clauses: 0,
             solves: 0,
+            #[cfg(feature = "proof")]
+            writes_proof: config.proof.is_some(),
             #[cfg(debug_assertions)]
             log: Vec::new(),
         }
@@ -340,10 +348,10 @@ impl<T: Theory> Sat<T> {
         }
     }
 
-    /// Ends the proof file, if one is written.
+    /// Ends the proof file, if one is written; nothing that is asked later is in it.
     #[cfg(feature = "proof")]
-    pub fn finish_proof(&mut self, config: &SatConfig) {
-        if config.proof.is_some() {
+    pub fn finish_proof(&mut self) {
+        if std::mem::take(&mut self.writes_proof) {
             self.cadical.flush_proof_trace(false);
             self.cadical.close_proof_trace(false);
         }

@@ -18,7 +18,9 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::lit::{BoolVar, Lit};
+use heddle_base::Id;
+
+use super::lit::Lit;
 
 /// A theory beside the SAT search. See the module for the contract.
 pub trait Theory: 'static {
@@ -200,9 +202,5 @@ impl Actions {
 }
 
 fn index(lit: Lit) -> usize {
-    heddle_base::Id::index(var_of(lit))
-}
-
-fn var_of(lit: Lit) -> BoolVar {
-    lit.var()
+    lit.var().index()
 }

@@ -234,7 +234,7 @@ mod proofs {
             clauses.push(clause.iter().map(|l| l.dimacs()).collect::<Vec<i32>>());
         }
         assert_eq!(sat.solve(&[], &unlimited()), SatAnswer::Unsat(vec![]));
-        sat.finish_proof(&config);
+        sat.finish_proof();
         let proof = std::fs::read_to_string(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
         (clauses, proof.lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect())

@@ -68,6 +68,7 @@ impl Terms {
     }
 
     /// The bit-vector constant `value` modulo 2^`width`.
+    #[track_caller]
     pub fn bv(&mut self, width: u32, value: u64) -> TermId {
         if !(1..=64).contains(&width) {
             return self.constant(Bits::new(width, value));
@@ -82,6 +83,7 @@ impl Terms {
     }
 
     /// The bit-vector constant of a signed number.
+    #[track_caller]
     pub fn bv_signed(&mut self, width: u32, value: i64) -> TermId {
         self.constant(Bits::from_i64(width, value))
     }

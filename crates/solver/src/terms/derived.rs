@@ -144,9 +144,14 @@ impl Terms {
         bits.into_iter().fold(Self::FALSE, |odd, bit| self.xor(odd, bit))
     }
 
-    /// The bytes in the opposite order; the width must be a multiple of 8.
+    /// The bytes in the opposite order.
+    ///
+    /// # Panics
+    ///
+    /// If the width is not a multiple of 8.
     #[track_caller]
     pub fn byte_swap(&mut self, a: TermId) -> TermId {
+        assert!(self.width(a).is_multiple_of(8), "{} bits are not a number of bytes", self.width(a));
         let bytes: Vec<TermId> = (0..self.width(a) / 8).map(|i| self.extract(i * 8 + 7, i * 8, a)).collect();
         bytes.into_iter().reduce(|high, low| self.concat(high, low)).unwrap_or(a)
     }

@@ -2,7 +2,7 @@
 //!
 //! Kept for terms of at most 64 bits, computed once when a term is interned from what is known of its arguments.
 
-use super::{Op, TermId, Terms};
+use super::{Op, TermId, Terms, array_op, bits_predicate, float_op, to_float_op};
 use crate::sort::Sort;
 
 /// Bits that are certainly zero and bits that are certainly one.
@@ -115,25 +115,11 @@ impl Terms {
                     ones: of.ones | if sign == Some(true) { high } else { 0 },
                 }
             }
-            Op::Bool(_) | Op::Var(_) | Op::Not | Op::And | Op::Eq | Op::BvNeg | Op::BvUdiv => KnownBits::default(),
-            Op::BvSdiv | Op::BvSrem | Op::BvShl | Op::BvLshr | Op::BvAshr | Op::BvUlt | Op::BvSlt => {
+            Op::BvNeg | Op::BvUdiv | Op::BvSdiv | Op::BvSrem | Op::BvShl | Op::BvLshr | Op::BvAshr | Op::Concat => {
                 KnownBits::default()
             }
-            Op::BvUmulO | Op::BvSmulO | Op::Concat | Op::Extract { .. } | Op::Select | Op::Store => {
-                KnownBits::default()
-            }
-            Op::ConstArray(_) | Op::FpFromBits(_) | Op::FpToBits | Op::FpAbs | Op::FpNeg | Op::FpAdd(_) => {
-                KnownBits::default()
-            }
-            Op::FpMul(_) | Op::FpDiv(_) | Op::FpFma(_) | Op::FpSqrt(_) | Op::FpRem | Op::FpRound(_) => {
-                KnownBits::default()
-            }
-            Op::FpMin | Op::FpMax | Op::FpLt | Op::FpLe | Op::FpEq | Op::FpIs(_) | Op::FpFromFp(..) => {
-                KnownBits::default()
-            }
-            Op::FpFromSigned(..) | Op::FpFromUnsigned(..) | Op::FpToSigned(..) | Op::FpToUnsigned(..) => {
-                KnownBits::default()
-            }
+            Op::Extract { .. } | Op::Bool(_) | Op::Var(_) | Op::Not | Op::And | Op::Eq => KnownBits::default(),
+            bits_predicate!() | array_op!() | to_float_op!() | float_op!() => KnownBits::default(),
         }
     }
 }

@@ -28,6 +28,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 pub use self::known::KnownBits;
 pub use self::op::{ConstId, FloatClass, Op, VarId};
+pub(crate) use self::op::{array_op, bits_op, bits_predicate, core_op, float_op, leaf_op, to_float_op};
 
 use crate::bits::Bits;
 use crate::sort::{Sort, SortError};
@@ -220,8 +221,13 @@ impl Terms {
     }
 
     /// A constant.
+    ///
+    /// # Panics
+    ///
+    /// If it is wider than [`MAX_WIDTH`](crate::MAX_WIDTH).
+    #[track_caller]
     pub fn constant(&mut self, value: Bits) -> TermId {
-        let sort = Sort::BitVec(value.width());
+        let sort = Sort::BitVec(value.width()).check().unwrap_or_else(|error| panic!("{error}"));
         self.constant_of(sort, value)
     }
 

@@ -136,6 +136,92 @@ pub enum Op {
     FpToUnsigned(u32, Rounding),
 }
 
+/// Patterns for all operators of one kind, so that a match need not end in a wildcard: a new operator fits none of
+/// them, and every match that is to think about it says so.
+macro_rules! leaf_op {
+    () => {
+        $crate::terms::Op::Bool(_) | $crate::terms::Op::Const(_) | $crate::terms::Op::Var(_)
+    };
+}
+
+/// See [`leaf_op`]: operators that every sort has, or that are of Booleans alone.
+macro_rules! core_op {
+    () => {
+        $crate::terms::Op::Not | $crate::terms::Op::And | $crate::terms::Op::Eq | $crate::terms::Op::Ite
+    };
+}
+
+/// See [`leaf_op`]: operators from bit vectors to bit vectors.
+macro_rules! bits_op {
+    () => {
+        $crate::terms::Op::BvNot
+            | $crate::terms::Op::BvAnd
+            | $crate::terms::Op::BvOr
+            | $crate::terms::Op::BvXor
+            | $crate::terms::Op::BvNeg
+            | $crate::terms::Op::BvAdd
+            | $crate::terms::Op::BvMul
+            | $crate::terms::Op::BvUdiv
+            | $crate::terms::Op::BvUrem
+            | $crate::terms::Op::BvSdiv
+            | $crate::terms::Op::BvSrem
+            | $crate::terms::Op::BvShl
+            | $crate::terms::Op::BvLshr
+            | $crate::terms::Op::BvAshr
+            | $crate::terms::Op::Concat
+            | $crate::terms::Op::Extract { .. }
+            | $crate::terms::Op::SignExt(_)
+    };
+}
+
+/// See [`leaf_op`]: predicates of bit vectors.
+macro_rules! bits_predicate {
+    () => {
+        $crate::terms::Op::BvUlt | $crate::terms::Op::BvSlt | $crate::terms::Op::BvUmulO | $crate::terms::Op::BvSmulO
+    };
+}
+
+/// See [`leaf_op`]: operators of arrays.
+macro_rules! array_op {
+    () => {
+        $crate::terms::Op::Select | $crate::terms::Op::Store | $crate::terms::Op::ConstArray(_)
+    };
+}
+
+/// See [`leaf_op`]: operators from bit vectors to floats.
+macro_rules! to_float_op {
+    () => {
+        $crate::terms::Op::FpFromBits(_) | $crate::terms::Op::FpFromSigned(..) | $crate::terms::Op::FpFromUnsigned(..)
+    };
+}
+
+/// See [`leaf_op`]: operators whose arguments are floats.
+macro_rules! float_op {
+    () => {
+        $crate::terms::Op::FpToBits
+            | $crate::terms::Op::FpAbs
+            | $crate::terms::Op::FpNeg
+            | $crate::terms::Op::FpAdd(_)
+            | $crate::terms::Op::FpMul(_)
+            | $crate::terms::Op::FpDiv(_)
+            | $crate::terms::Op::FpFma(_)
+            | $crate::terms::Op::FpSqrt(_)
+            | $crate::terms::Op::FpRem
+            | $crate::terms::Op::FpRound(_)
+            | $crate::terms::Op::FpMin
+            | $crate::terms::Op::FpMax
+            | $crate::terms::Op::FpLt
+            | $crate::terms::Op::FpLe
+            | $crate::terms::Op::FpEq
+            | $crate::terms::Op::FpIs(_)
+            | $crate::terms::Op::FpFromFp(..)
+            | $crate::terms::Op::FpToSigned(..)
+            | $crate::terms::Op::FpToUnsigned(..)
+    };
+}
+
+pub(crate) use {array_op, bits_op, bits_predicate, core_op, float_op, leaf_op, to_float_op};
+
 /// Classes of floats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FloatClass {
@@ -207,11 +293,7 @@ impl Op {
             Op::FpFromUnsigned(format, _) => Op::FpFromUnsigned(format, mode),
             Op::FpToSigned(width, _) => Op::FpToSigned(width, mode),
             Op::FpToUnsigned(width, _) => Op::FpToUnsigned(width, mode),
-            Op::Bool(_) | Op::Const(_) | Op::Var(_) | Op::Not | Op::And | Op::Eq | Op::Ite => self,
-            Op::BvNot | Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvNeg | Op::BvAdd | Op::BvMul => self,
-            Op::BvUdiv | Op::BvUrem | Op::BvSdiv | Op::BvSrem | Op::BvShl | Op::BvLshr | Op::BvAshr => self,
-            Op::BvUlt | Op::BvSlt | Op::BvUmulO | Op::BvSmulO => self,
-            Op::Concat | Op::Extract { .. } | Op::SignExt(_) | Op::Select | Op::Store | Op::ConstArray(_) => self,
+            leaf_op!() | core_op!() | bits_op!() | bits_predicate!() | array_op!() => self,
             Op::FpFromBits(_) | Op::FpToBits | Op::FpAbs | Op::FpNeg | Op::FpRem | Op::FpMin | Op::FpMax => self,
             Op::FpLt | Op::FpLe | Op::FpEq | Op::FpIs(_) => self,
         }
@@ -241,7 +323,7 @@ impl Op {
         let first = args.first().copied();
         let sort = match (self, args) {
             (Op::Not, [Bool]) => Some(Bool),
-            (Op::And, _) => args.iter().all(|&s| s == Bool).then_some(Bool),
+            (Op::And, _) if args.iter().all(|&s| s == Bool) => Some(Bool),
             (Op::Eq, [a, b]) => (a == b).then_some(Bool),
             (Op::Ite, [Bool, a, b]) => (a == b).then_some(*a),
             (Op::BvNot | Op::BvNeg, [BitVec(_)]) => first,
@@ -281,7 +363,10 @@ impl Op {
             (Op::FpFromFp(format, _), [Float(_)]) => Some(Float(format)),
             (Op::FpFromSigned(format, _) | Op::FpFromUnsigned(format, _), [BitVec(_)]) => Some(Float(format)),
             (Op::FpToSigned(w, _) | Op::FpToUnsigned(w, _), [Float(_)]) => Some(BitVec(w)),
-            (_, _) => None,
+            (
+                leaf_op!() | core_op!() | bits_op!() | bits_predicate!() | array_op!() | to_float_op!() | float_op!(),
+                _,
+            ) => None,
         };
         Ok(sort)
     }

@@ -5,7 +5,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Op, TermId, Terms};
+use super::{Op, TermId, Terms, leaf_op};
 use crate::eval;
 use crate::sort::Sort;
 use crate::value::Value;
@@ -145,40 +145,43 @@ impl Terms {
         Some(self.ite(c, a, b))
     }
 
-    /// The rules of one operator; `None` if none applies.
+    /// The rules of one operator; `None` if none applies. There are as many arguments as the operator takes.
     fn rule(&mut self, op: Op, sort: Sort, args: &[TermId]) -> Option<TermId> {
-        match (op, args) {
-            (Op::Not, &[a]) => self.rule_not(a),
-            (Op::And, _) => self.rule_and(args),
-            (Op::Eq, &[a, b]) => self.rule_eq(a, b),
-            (Op::Ite, &[c, a, b]) => self.rule_ite(c, a, b),
-            (Op::BvNot, &[a]) => self.rule_bv_not(a),
-            (Op::BvNeg, &[a]) => self.rule_neg(a),
-            (Op::BvAnd, &[a, b]) => self.rule_bv_and(a, b),
-            (Op::BvOr, &[a, b]) => self.rule_bv_or(a, b),
-            (Op::BvXor, &[a, b]) => self.rule_bv_xor(a, b),
-            (Op::BvAdd, &[a, b]) => self.rule_add(a, b),
-            (Op::BvMul, &[a, b]) => self.rule_mul(a, b),
-            (Op::BvUdiv, &[a, b]) => self.rule_udiv(a, b),
-            (Op::BvUrem, &[a, b]) => self.rule_urem(a, b),
-            (Op::BvSdiv, &[a, b]) => self.rule_sdiv(a, b),
-            (Op::BvSrem, &[a, b]) => self.rule_srem(a, b),
-            (Op::BvShl, &[a, b]) => self.rule_shl(a, b),
-            (Op::BvLshr, &[a, b]) => self.rule_lshr(a, b),
-            (Op::BvAshr, &[a, b]) => self.rule_ashr(a, b),
-            (Op::BvUlt, &[a, b]) => self.rule_ult(a, b),
-            (Op::BvSlt, &[a, b]) => self.rule_slt(a, b),
-            (Op::BvUmulO | Op::BvSmulO, &[a, b]) => self.rule_mul_overflows(op, a, b),
-            (Op::Concat, &[a, b]) => self.rule_concat(a, b),
-            (Op::Extract { hi, lo }, &[a]) => self.rule_extract(hi, lo, a),
-            (Op::SignExt(by), &[a]) => self.rule_sign_ext(by, a),
-            (Op::Select, &[a, i]) => self.rule_select(sort, a, i),
-            (Op::Store, &[a, i, v]) => self.rule_store(a, i, v),
-            (Op::FpFromBits(_) | Op::FpToBits | Op::FpAbs | Op::FpNeg, &[a]) => self.rule_fp_unary(op, sort, a),
-            (Op::FpLt, &[a, b]) => (a == b).then_some(Self::FALSE),
-            (Op::FpLe | Op::FpEq, &[a, b]) => self.rule_fp_reflexive(a, b),
-            (Op::FpFromFp(format, _), &[a]) => (self.sort(a) == Sort::Float(format)).then_some(a),
-            (_, _) => None,
+        match op {
+            Op::Not => self.rule_not(args[0]),
+            Op::And => self.rule_and(args),
+            Op::Eq => self.rule_eq(args[0], args[1]),
+            Op::Ite => self.rule_ite(args[0], args[1], args[2]),
+            Op::BvNot => self.rule_bv_not(args[0]),
+            Op::BvNeg => self.rule_neg(args[0]),
+            Op::BvAnd => self.rule_bv_and(args[0], args[1]),
+            Op::BvOr => self.rule_bv_or(args[0], args[1]),
+            Op::BvXor => self.rule_bv_xor(args[0], args[1]),
+            Op::BvAdd => self.rule_add(args[0], args[1]),
+            Op::BvMul => self.rule_mul(args[0], args[1]),
+            Op::BvUdiv => self.rule_udiv(args[0], args[1]),
+            Op::BvUrem => self.rule_urem(args[0], args[1]),
+            Op::BvSdiv => self.rule_sdiv(args[0], args[1]),
+            Op::BvSrem => self.rule_srem(args[0], args[1]),
+            Op::BvShl => self.rule_shl(args[0], args[1]),
+            Op::BvLshr => self.rule_lshr(args[0], args[1]),
+            Op::BvAshr => self.rule_ashr(args[0], args[1]),
+            Op::BvUlt => self.rule_ult(args[0], args[1]),
+            Op::BvSlt => self.rule_slt(args[0], args[1]),
+            Op::BvUmulO | Op::BvSmulO => self.rule_mul_overflows(op, args[0], args[1]),
+            Op::Concat => self.rule_concat(args[0], args[1]),
+            Op::Extract { hi, lo } => self.rule_extract(hi, lo, args[0]),
+            Op::SignExt(by) => self.rule_sign_ext(by, args[0]),
+            Op::Select => self.rule_select(sort, args[0], args[1]),
+            Op::Store => self.rule_store(args[0], args[1], args[2]),
+            Op::FpFromBits(_) | Op::FpToBits | Op::FpAbs | Op::FpNeg => self.rule_fp_unary(op, sort, args[0]),
+            Op::FpLt => (args[0] == args[1]).then_some(Self::FALSE),
+            Op::FpLe | Op::FpEq => self.rule_fp_reflexive(args[0], args[1]),
+            Op::FpFromFp(format, _) => (self.sort(args[0]) == Sort::Float(format)).then_some(args[0]),
+            leaf_op!() | Op::ConstArray(_) => None,
+            Op::FpAdd(_) | Op::FpMul(_) | Op::FpDiv(_) | Op::FpFma(_) | Op::FpSqrt(_) | Op::FpRem => None,
+            Op::FpRound(_) | Op::FpMin | Op::FpMax | Op::FpIs(_) => None,
+            Op::FpFromSigned(..) | Op::FpFromUnsigned(..) | Op::FpToSigned(..) | Op::FpToUnsigned(..) => None,
         }
     }
 

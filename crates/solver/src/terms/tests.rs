@@ -3,7 +3,7 @@ use rustc_hash::FxHashMap;
 
 use super::*;
 use crate::eval::Assignment;
-use crate::sort::{FloatFormat, Rounding};
+use crate::sort::{FloatFormat, MAX_WIDTH, Rounding};
 use crate::value::Value;
 
 fn check(build: impl FnOnce(&mut Terms) -> TermId, expect: Expect) {
@@ -140,6 +140,25 @@ fn bad_use_is_an_error() {
     assert!(matches!(t.variable("b", Sort::BitVec(1)), Err(SortError::Redeclared(_))));
     assert!(matches!(t.apply(Op::Not, &[TermId::new(1_000_000)]), Err(SortError::Unknown(_))));
     assert!(t.apply(Op::Not, &[b]).is_ok());
+}
+
+#[test]
+fn constructors_say_what_is_wrong() {
+    fn refusal(build: impl FnOnce(&mut Terms) -> TermId + std::panic::UnwindSafe) -> String {
+        let refused = std::panic::catch_unwind(|| build(&mut Terms::new())).expect_err("must be refused");
+        *refused.downcast::<String>().expect("a message")
+    }
+    assert_eq!(refusal(|t| t.bv(0, 1)), "a bit vector has at least one bit");
+    assert_eq!(refusal(|t| t.bv_signed(0, -1)), "a bit vector has at least one bit");
+    assert_eq!(refusal(|t| t.bv_var("x", 0)), "a bit vector has at least one bit");
+    assert_eq!(refusal(|t| t.bv(MAX_WIDTH + 1, 0)), "a bit vector of 16777217 bits is too wide");
+    assert_eq!(
+        refusal(|t| {
+            let x = t.bv_var("x", 12);
+            t.byte_swap(x)
+        }),
+        "12 bits are not a number of bytes"
+    );
 }
 
 #[test]
