@@ -107,6 +107,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N")]
     pub unwind: Option<u64>,
 
+    /// Context switches, all changes of the running thread counted; without it, more and more are tried (engines lazy,
+    /// record, widen) or there is no bound (explore)
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u64).range(1..))]
+    pub contexts: Option<u64>,
+
     /// Rounds of single loops, named as `heddle show loops` names them: LOOP:N,…
     #[arg(long, value_name = "LOOP:N", value_delimiter = ',', value_parser = parse_loop_bound)]
     pub unwindset: Vec<(String, u64)>,
@@ -120,8 +125,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "COMMAND")]
     pub solver: Option<String>,
 
-    /// Explore every interleaving, also equivalent ones (engine explore; for testing the reduction)
-    #[arg(long)]
+    /// Look at every interleaving, also at equivalent ones (engines explore, lazy, record, widen)
+    #[arg(long, visible_alias = "no-por")]
     pub no_reduction: bool,
 
     /// Limits
@@ -163,6 +168,12 @@ pub enum EngineName {
     Refine,
     /// All interleavings in one formula, their order by clocks (the baseline)
     Clock,
+    /// Interleavings one by one, with a bound on context switches (paper 001)
+    Lazy,
+    /// All interleavings up to a bound on context switches, with schedule guards, in one formula (paper 001)
+    Record,
+    /// The same formula, from one interleaving on to those that the proof needs (paper 001)
+    Widen,
 }
 
 /// Arguments of `heddle run`.

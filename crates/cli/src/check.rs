@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
-use heddle_engines::{BoundedConfig, Clock, Order, Queries, Refine};
+use heddle_engines::{BoundedConfig, Clock, ContextsConfig, Lazy, Order, Queries, Record, Refine, Widen};
 use heddle_exec::{
     Bounds, Counterexample, Engine, Explore, ExploreConfig, Inputs, Progress, Reduction, Run, Statistics, Task, Verdict,
 };
@@ -73,7 +73,7 @@ pub fn run(args: &CheckArgs) -> Outcome {
 
 /// What the flags ask for.
 pub fn task<'p>(args: &CheckArgs, program: &'p Program) -> Task<'p> {
-    let bounds = Bounds { steps: args.limits.max_steps, ..Bounds::default() };
+    let bounds = Bounds { steps: args.limits.max_steps, contexts: args.contexts, ..Bounds::default() };
     Task { program, properties: args.input.properties, bounds }
 }
 
@@ -84,6 +84,9 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
         EngineName::Explore => Box::new(explore(args)),
         EngineName::Order => Box::new(Order { config: bounded(args) }),
         EngineName::Refine => Box::new(Refine { config: bounded(args) }),
+        EngineName::Lazy => Box::new(Lazy { config: contexts(args) }),
+        EngineName::Record => Box::new(Record { config: contexts(args) }),
+        EngineName::Widen => Box::new(Widen { config: contexts(args) }),
         EngineName::Clock => Box::new(Clock { config: bounded(args), solver: queries::solver(args) }),
     }
 }
@@ -96,6 +99,17 @@ fn explore(args: &CheckArgs) -> Explore {
             domains: args.domains.clone(),
             ..ExploreConfig::default()
         },
+    }
+}
+
+fn contexts(args: &CheckArgs) -> ContextsConfig {
+    ContextsConfig {
+        contexts: args.contexts,
+        unwind: args.unwind,
+        unwindset: args.unwindset.clone(),
+        domains: args.domains.clone(),
+        reduction: !args.no_reduction,
+        ..ContextsConfig::default()
     }
 }
 

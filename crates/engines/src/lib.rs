@@ -3,15 +3,24 @@
 //! - [`Order`]: the event graph as a theory in the SAT search.
 //! - [`Refine`]: scheduling-constraint abstraction refinement around the SAT search (paper 003).
 //! - [`Clock`]: the scheduling constraint in full, before the search; the baseline.
+//! - [`Lazy`], [`Record`], [`Widen`]: context-bounded search in the reachability tree (paper 001).
 
 mod bounded;
 mod clock;
+mod contexts;
+mod lazy;
 mod order;
 mod queries;
+mod record;
 mod refine;
+mod widen;
 
 pub use bounded::BoundedConfig;
 pub use clock::Clock;
+pub use contexts::ContextsConfig;
+pub use lazy::Lazy;
 pub use order::Order;
 pub use queries::Queries;
+pub use record::Record;
 pub use refine::Refine;
+pub use widen::Widen;

@@ -51,6 +51,7 @@ pub use schedule::{InputValue, Schedule, ScheduleError, TurnRun, replay};
 pub use scheduler::{Choice, First, RandomScheduler, Replay, Scheduler};
 pub use thread::{Readiness, Status, Stuck, ThreadId, ThreadNames, Wait};
 pub use trace::{Action, Blocked, Place, SourceLine, Trace, TraceDetail, TraceEnd, TraceStep, TraceThread};
+pub use unwind::interleave;
 pub use violation::{Detail, Violation};
 pub use visibility::Visibility;
 

@@ -42,6 +42,20 @@ impl Liveness {
         &self.live_out[block]
     }
 
+    /// For every step the registers whose value can be read by it or later.
+    pub fn before(&self, function: &Function, cfg: &Cfg) -> IndexVec<StepId, BitSet> {
+        let reads = reads(function);
+        let mut before = IndexVec::from_elem(BitSet::new(function.regs.len()), function.steps.len());
+        for (id, block) in cfg.blocks.iter_enumerated() {
+            let mut live = self.live_out[id].clone();
+            for step in block.steps().rev() {
+                transfer(&function.steps[step].kind, &reads[step], &mut live);
+                before[step] = live.clone();
+            }
+        }
+        before
+    }
+
     /// Calls `visit` for every step with the registers live right after it, blocks in order, steps backwards.
     pub fn for_each_step(&self, function: &Function, cfg: &Cfg, mut visit: impl FnMut(StepId, &BitSet)) {
         let reads = reads(function);

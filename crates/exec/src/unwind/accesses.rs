@@ -6,7 +6,7 @@ use heddle_base::Id;
 use heddle_ir::{AllocKind, ConstValue, GlobalId, LayoutId, SyncKind, Ty};
 use heddle_solver::{Bits, Sort, TermId, Terms};
 
-use super::contents::{Cell, Contents};
+use super::contents::{Cell, Contents, Known};
 use super::knowledge::{Kind, Origin, Writers, thread_local_key};
 use super::memory::Initial;
 use super::operators::{self, Unsupported};
@@ -68,6 +68,11 @@ impl Unwinder<'_> {
 
     /// The objects that a pointer can point into.
     fn places(&mut self, pointer: TermId) -> Vec<Place> {
+        if let Some(bits) = operators::as_bits(self.terms, pointer) {
+            let object = Pointer::from_bits(bits as u64).object;
+            let known = object != 0 && self.knowledge.notes(object).is_some();
+            return known.then_some(Place { object, when: Terms::TRUE }).into_iter().collect();
+        }
         let objects = self.addressing().objects(pointer);
         let mut places = Vec::with_capacity(objects.len());
         for &object in objects.iter() {
@@ -99,8 +104,13 @@ impl Unwinder<'_> {
                 }
                 None => {
                     let Some(last) = size.checked_sub(len) else { continue };
-                    let last = self.terms.bv(32, u64::from(last));
-                    self.terms.ule(offset, last)
+                    match operators::as_bits(self.terms, offset) {
+                        Some(offset) => self.terms.bool(offset <= u128::from(last)),
+                        None => {
+                            let last = self.terms.bv(32, u64::from(last));
+                            self.terms.ule(offset, last)
+                        }
+                    }
                 }
             };
             let alive = self.alive(state, place.object, place.when)?;
@@ -120,6 +130,9 @@ impl Unwinder<'_> {
         let (owner, shared) = (notes.owner, notes.shared);
         if notes.constant {
             return self.default_contents(object).map_or(View::Event, View::Stable);
+        }
+        if self.alone {
+            return View::Own;
         }
         if owner == self.number && (!shared || !self.is_known(state, object)) {
             return View::Own;
@@ -146,6 +159,9 @@ impl Unwinder<'_> {
 
     /// Whether others can notice a write of this thread.
     fn is_noticed(&mut self, state: &State, object: u32) -> bool {
+        if self.alone {
+            return false;
+        }
         let Some(notes) = self.knowledge.notes(object) else { return true };
         let (owner, shared) = (notes.owner, notes.shared);
         if owner != self.number {
@@ -159,7 +175,7 @@ impl Unwinder<'_> {
     pub(super) fn default_contents(&mut self, object: u32) -> Option<Rc<Contents>> {
         let notes = self.knowledge.notes(object)?;
         // Others begin with what it published, not with what the program began with.
-        if notes.owner != self.number && !notes.constant {
+        if notes.owner != self.number && !notes.constant && !self.alone {
             return self.knowledge.published(object);
         }
         let global = notes.kind == Kind::Global && self.is_global(object);
@@ -421,10 +437,13 @@ impl Unwinder<'_> {
                     continue;
                 }
             }
-            let mut contents = self.own_contents(state, place.object);
-            let changed = Rc::make_mut(&mut contents);
-            self.addressing().write(changed, offset, cell, place.when)?;
-            Rc::make_mut(&mut state.store).insert(place.object, contents);
+            if !state.store.contains_key(&place.object) {
+                let contents = self.own_contents(state, place.object);
+                Rc::make_mut(&mut state.store).insert(place.object, contents);
+            }
+            // Copied only if another state has it too.
+            let contents = Rc::make_mut(&mut state.store).get_mut(&place.object).expect("it was put there");
+            self.addressing().write(Rc::make_mut(contents), offset, cell, place.when)?;
         }
         if !noticed.is_empty() {
             let all = noticed.len() == places.len();
@@ -558,7 +577,7 @@ impl Unwinder<'_> {
         if constant || kind == Kind::Function || self.is_global(object) {
             return Ok(Terms::TRUE);
         }
-        if owner != self.number && !self.knowledge.ends(object) {
+        if !self.alone && owner != self.number && !self.knowledge.ends(object) {
             // Nobody ends its life, but it may have been over when others got to know it.
             self.knowledge.share(object);
             return Ok(self.knowledge.published(object).map_or(Terms::TRUE, |contents| contents.alive));
@@ -582,6 +601,7 @@ impl Unwinder<'_> {
         let goes_on = self.terms.not(when);
         let changed = Rc::make_mut(&mut contents);
         changed.alive = self.terms.and_all(&[changed.alive, goes_on]);
+        changed.known = Known::default();
         if when == Terms::TRUE && !self.is_noticed(state, object) {
             changed.cells.clear();
         }

@@ -3,9 +3,14 @@
 //! A cell is what was written by one access. Accesses of other sizes cut cells apart or put them together, so
 //! contents are exact for every mixture of sizes, and cost nothing where there is none.
 
+use std::cell::Cell as Slot;
 use std::collections::BTreeMap;
 
+use heddle_base::Id;
 use heddle_solver::{TermId, Terms};
+
+use super::interleave::Fingerprint;
+use super::knowledge::mix;
 
 /// Some bytes of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,12 +36,32 @@ pub(crate) struct Contents {
     pub(crate) zeroed: bool,
     /// Whether the object is alive, a Boolean term.
     pub(crate) alive: TermId,
+    /// The fingerprint, where somebody has asked for it and nothing was changed since.
+    pub(crate) known: Known,
 }
+
+/// A fingerprint that was computed before. A copy forgets it: copies are made to be changed.
+#[derive(Debug, Default)]
+pub(crate) struct Known(Slot<Option<Fingerprint>>);
+
+impl Clone for Known {
+    fn clone(&self) -> Self {
+        Known::default()
+    }
+}
+
+impl PartialEq for Known {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Known {}
 
 impl Contents {
     /// An object that was just made.
     pub(crate) fn new(size: u32, zeroed: bool) -> Self {
-        Contents { size, cells: BTreeMap::new(), zeroed, alive: Terms::TRUE }
+        Contents { size, cells: BTreeMap::new(), zeroed, alive: Terms::TRUE, known: Known::default() }
     }
 
     /// The cells that share a byte with a range, by offset.
@@ -55,11 +80,34 @@ impl Contents {
     /// Puts a cell in place of what is there. Cells that it cuts must have been cut before.
     pub(crate) fn put(&mut self, at: u32, cell: Cell) {
         debug_assert!(at + cell.len <= self.size);
+        self.known = Known::default();
+        if let Some(old) = self.cells.get_mut(&at)
+            && old.len == cell.len
+        {
+            *old = cell;
+            return;
+        }
         let old: Vec<u32> = self.overlapping(at, cell.len).iter().map(|&(start, _)| start).collect();
         for start in old {
             self.cells.remove(&start);
         }
         self.cells.insert(at, cell);
+    }
+
+    /// Identifies the contents.
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        if let Some(known) = self.known.0.get() {
+            return known;
+        }
+        let mut fp = Fingerprint::new();
+        fp.add(u64::from(self.size) << 1 | u64::from(self.zeroed));
+        fp.add(self.alive.index() as u64);
+        for (&at, cell) in &self.cells {
+            fp.add(u64::from(at) << 32 | u64::from(cell.len) << 1 | u64::from(cell.pointer));
+            fp.add((cell.value.index() as u64) << 32 | cell.written.index() as u64);
+        }
+        self.known.0.set(Some(fp));
+        fp
     }
 }
 
@@ -72,12 +120,14 @@ pub(crate) struct Path {
     /// The conjunction of everything decided.
     pub(crate) guard: TermId,
     depth: u32,
+    /// Of all decisions, whatever their order.
+    sum: (u64, u64),
 }
 
 impl Path {
     /// The path on which nothing was decided but `guard`.
     pub(crate) fn root(guard: TermId) -> std::rc::Rc<Path> {
-        std::rc::Rc::new(Path { parent: None, lit: guard, guard, depth: 0 })
+        std::rc::Rc::new(Path { parent: None, lit: guard, guard, depth: 0, sum: (0, 0) })
     }
 
     /// The path with one more decision.
@@ -86,7 +136,14 @@ impl Path {
             return std::rc::Rc::clone(self);
         }
         let guard = terms.and_all(&[self.guard, lit]);
-        std::rc::Rc::new(Path { parent: Some(std::rc::Rc::clone(self)), lit, guard, depth: self.depth + 1 })
+        let number = lit.index() as u64;
+        let sum = (self.sum.0.wrapping_add(mix(1, number)), self.sum.1.wrapping_add(mix(2, number)));
+        std::rc::Rc::new(Path { parent: Some(std::rc::Rc::clone(self)), lit, guard, depth: self.depth + 1, sum })
+    }
+
+    /// Identifies what was decided, whatever the order.
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        Fingerprint(self.sum.0, self.sum.1)
     }
 
     /// Whether this path is how the other one begins.

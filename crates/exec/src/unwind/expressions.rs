@@ -24,7 +24,8 @@ impl Unwinder<'_> {
         expr: ExprId,
         memo: &mut FxHashMap<ExprId, TermId>,
     ) -> Outcome<TermId> {
-        if let Some(&known) = memo.get(&expr) {
+        let reused = running.info.reused[expr];
+        if reused && let Some(&known) = memo.get(&expr) {
             return Ok(known);
         }
         let types = &running.info.types;
@@ -82,7 +83,9 @@ impl Unwinder<'_> {
                 }
             }
         };
-        memo.insert(expr, term);
+        if reused {
+            memo.insert(expr, term);
+        }
         Ok(term)
     }
 

@@ -29,6 +29,8 @@ pub(super) struct FunctionInfo {
     stopping: Vec<StepId>,
     /// The types of expressions.
     pub(super) types: IndexVec<ExprId, Ty>,
+    /// Expressions that several others are made of.
+    pub(super) reused: IndexVec<ExprId, bool>,
     /// Locals whose address is used for more than accessing them.
     pub(super) escaping: IndexVec<SlotId, bool>,
 }
@@ -76,7 +78,12 @@ impl FunctionInfo {
             })
             .collect();
         let stopping = awaits.iter().filter(|(_, awaits)| *awaits != Awaits::None).map(|&(begin, _)| begin).collect();
-        FunctionInfo { cfg, loops, position, around, stopping, types: function.expr_types(), escaping }
+        let mut uses = IndexVec::from_elem(0u32, function.exprs.len());
+        for expr in function.exprs.iter() {
+            expr.operands().for_each(|operand| uses[operand] += 1);
+        }
+        let reused = uses.iter().map(|&uses| uses > 1).collect();
+        FunctionInfo { cfg, loops, position, around, stopping, types: function.expr_types(), reused, escaping }
     }
 
     /// Whether a section that this step opens may block.

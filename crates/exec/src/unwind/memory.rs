@@ -215,6 +215,15 @@ impl Addressing<'_> {
         len: u32,
         pointer: bool,
     ) -> Result<(TermId, TermId), Unsupported> {
+        if let Some(at) = operators::as_bits(self.terms, offset) {
+            let at = at as u32;
+            let inside = contents.size.checked_sub(len).is_some_and(|last| at <= last);
+            return Ok(if inside {
+                self.read_at(contents, at, len, pointer)
+            } else {
+                (self.zero(len, pointer), Terms::TRUE)
+            });
+        }
         let places = self.places(contents.size, offset, len)?;
         let mut result: Option<(TermId, TermId)> = None;
         for &at in places.iter().rev() {
@@ -304,6 +313,15 @@ impl Addressing<'_> {
         cell: Cell,
         when: TermId,
     ) -> Result<(), Unsupported> {
+        if let Some(at) = operators::as_bits(self.terms, offset)
+            && when == Terms::TRUE
+        {
+            let at = at as u32;
+            if contents.size.checked_sub(cell.len).is_some_and(|last| at <= last) {
+                self.write_at(contents, at, cell);
+            }
+            return Ok(());
+        }
         let places = self.places(contents.size, offset, cell.len)?;
         for at in places {
             let constant = self.terms.bv(32, u64::from(at));

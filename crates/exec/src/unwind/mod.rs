@@ -26,6 +26,7 @@ mod contents;
 mod control;
 mod expressions;
 mod frames;
+pub mod interleave;
 mod knowledge;
 mod memory;
 mod operators;

@@ -32,7 +32,10 @@ pub(crate) fn constant(terms: &mut Terms, ty: Ty, bits: u128) -> TermId {
     if ty == Ty::Bool {
         return terms.bool(bits & 1 == 1);
     }
-    terms.constant(Bits::from_u128(width(ty), bits))
+    match u64::try_from(bits) {
+        Ok(bits) if width(ty) <= 64 => terms.bv(width(ty), bits),
+        _ => terms.constant(Bits::from_u128(width(ty), bits)),
+    }
 }
 
 /// The bits of a constant term.

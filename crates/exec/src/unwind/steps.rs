@@ -127,6 +127,8 @@ pub(super) struct Unwinder<'a> {
     /// Identifies the execution of the step at hand.
     pub(super) step_key: u64,
     pub(super) site: Site,
+    /// Whether one state holds the contents of all objects, whoever made them: threads take turns on it.
+    pub(super) alone: bool,
 }
 
 impl<'a> Unwinder<'a> {
@@ -167,6 +169,7 @@ impl<'a> Unwinder<'a> {
             step_ticks: 0,
             step_key: 0,
             site: Site { thread: 1, func: program.entry, step: StepId::new(0) },
+            alone: false,
         }
     }
 
@@ -334,6 +337,90 @@ impl<'a> Unwinder<'a> {
             }
         }
         match kind {
+            StepKind::Goto { target } => return Ok(Flow::To(running.info.cfg.block_of[*target])),
+            StepKind::Branch { cond, target } => {
+                let condition = self.eval(running, state, *cond)?;
+                return Ok(Flow::Fork { condition, target: running.info.cfg.block_of[*target] });
+            }
+            StepKind::Call { dst, callee, args } => return self.call_step(running, state, at, *dst, *callee, args),
+            StepKind::Return { value } => {
+                let value = value.map(|value| self.eval(running, state, value)).transpose()?;
+                self.end_frame(running, state);
+                return Ok(Flow::Return(value));
+            }
+            StepKind::AtomicBegin { .. } => self.begin_section(running, state, at),
+            StepKind::AtomicEnd => self.end_section(state),
+            StepKind::Await { cond, spurious, kind, object } => {
+                let condition = self.eval(running, state, *cond)?;
+                let mut holder = None;
+                if state.probe && is_lock(*kind) {
+                    let object = self.eval(running, state, *object)?;
+                    holder = self.holder(state, *kind, object)?;
+                }
+                self.wait(state, condition, *spurious, Some((*kind, holder)));
+            }
+            StepKind::Spawn { .. } | StepKind::ThreadExit | StepKind::ProcessExit { .. } if state.probe => {
+                self.could_move(state);
+                return Ok(Flow::End);
+            }
+            StepKind::Spawn { callee, arg } => {
+                let arg = self.eval(running, state, *arg)?;
+                let func = match *callee {
+                    Callee::Direct(func) => func,
+                    Callee::Indirect(pointer) => {
+                        let pointer = self.eval(running, state, pointer)?;
+                        let bits = operators::as_bits(self.terms, pointer);
+                        let func =
+                            bits.and_then(|bits| pointed_function(self.program, Pointer::from_bits(bits as u64)));
+                        func.ok_or_else(|| Unsupported("a thread whose function is not a constant".to_owned()))?
+                    }
+                };
+                self.spawn(state, func, arg);
+            }
+            StepKind::ThreadExit => {
+                self.end_frame(running, state);
+                self.executed(state, state.guard());
+                return Ok(Flow::End);
+            }
+            StepKind::ProcessExit { .. } => {
+                self.out.exits.push(state.guard());
+                self.executed(state, state.guard());
+                return Ok(Flow::End);
+            }
+            StepKind::Assume { cond } => {
+                let condition = self.eval(running, state, *cond)?;
+                if state.section.is_some() {
+                    self.wait(state, condition, false, None);
+                } else {
+                    let fails = self.terms.not(condition);
+                    let stops = self.terms.and_all(&[state.guard(), fails]);
+                    self.out.stops.push(stops);
+                    state.decide(self.terms, condition);
+                }
+            }
+            // The end of a thread, which it holds itself: its own variables end with it.
+            StepKind::Sync { op: SyncOp::Unhold, kind: SyncKind::Join, .. } => self.end_thread_locals(state),
+            StepKind::Sync { .. } | StepKind::Skip => {}
+            StepKind::Assign { .. }
+            | StepKind::Havoc { .. }
+            | StepKind::Load { .. }
+            | StepKind::Store { .. }
+            | StepKind::Copy { .. }
+            | StepKind::Fill { .. }
+            | StepKind::Live { .. }
+            | StepKind::Dead { .. }
+            | StepKind::Alloc { .. }
+            | StepKind::Free { .. }
+            | StepKind::ObjectSize { .. }
+            | StepKind::Assert { .. }
+            | StepKind::Output { .. } => self.data_step(running, state, kind)?,
+        }
+        Ok(Flow::Next)
+    }
+
+    /// A step that changes nothing but values: control goes on behind it, in the same thread.
+    pub(super) fn data_step(&mut self, running: &Running<'_>, state: &mut State, kind: &StepKind) -> Outcome<()> {
+        match kind {
             StepKind::Assign { dst, value } => {
                 let value = self.eval(running, state, *value)?;
                 state.frame.regs[dst.index()] = Some(value);
@@ -410,74 +497,10 @@ impl<'a> Unwinder<'a> {
                 let value = self.object_size(state, pointer)?;
                 state.frame.regs[dst.index()] = Some(value);
             }
-            StepKind::Goto { target } => return Ok(Flow::To(running.info.cfg.block_of[*target])),
-            StepKind::Branch { cond, target } => {
-                let condition = self.eval(running, state, *cond)?;
-                return Ok(Flow::Fork { condition, target: running.info.cfg.block_of[*target] });
-            }
-            StepKind::Call { dst, callee, args } => return self.call_step(running, state, at, *dst, *callee, args),
-            StepKind::Return { value } => {
-                let value = value.map(|value| self.eval(running, state, value)).transpose()?;
-                self.end_frame(running, state);
-                return Ok(Flow::Return(value));
-            }
-            StepKind::AtomicBegin { .. } => self.begin_section(running, state, at),
-            StepKind::AtomicEnd => self.end_section(state),
-            StepKind::Await { cond, spurious, kind, object } => {
-                let condition = self.eval(running, state, *cond)?;
-                let mut holder = None;
-                if state.probe && is_lock(*kind) {
-                    let object = self.eval(running, state, *object)?;
-                    holder = self.holder(state, *kind, object)?;
-                }
-                self.wait(state, condition, *spurious, Some((*kind, holder)));
-            }
-            StepKind::Spawn { .. } | StepKind::ThreadExit | StepKind::ProcessExit { .. } if state.probe => {
-                self.could_move(state);
-                return Ok(Flow::End);
-            }
-            StepKind::Spawn { callee, arg } => {
-                let arg = self.eval(running, state, *arg)?;
-                let func = match *callee {
-                    Callee::Direct(func) => func,
-                    Callee::Indirect(pointer) => {
-                        let pointer = self.eval(running, state, pointer)?;
-                        let bits = operators::as_bits(self.terms, pointer);
-                        let func =
-                            bits.and_then(|bits| pointed_function(self.program, Pointer::from_bits(bits as u64)));
-                        func.ok_or_else(|| Unsupported("a thread whose function is not a constant".to_owned()))?
-                    }
-                };
-                self.spawn(state, func, arg);
-            }
-            StepKind::ThreadExit => {
-                self.end_frame(running, state);
-                self.executed(state, state.guard());
-                return Ok(Flow::End);
-            }
-            StepKind::ProcessExit { .. } => {
-                self.out.exits.push(state.guard());
-                self.executed(state, state.guard());
-                return Ok(Flow::End);
-            }
-            StepKind::Assume { cond } => {
-                let condition = self.eval(running, state, *cond)?;
-                if state.section.is_some() {
-                    self.wait(state, condition, false, None);
-                } else {
-                    let fails = self.terms.not(condition);
-                    let stops = self.terms.and_all(&[state.guard(), fails]);
-                    self.out.stops.push(stops);
-                    state.decide(self.terms, condition);
-                }
-            }
             StepKind::Assert { cond, check } => {
                 let condition = self.eval(running, state, *cond)?;
                 self.assert(state, condition, *check);
             }
-            // The end of a thread, which it holds itself: its own variables end with it.
-            StepKind::Sync { op: SyncOp::Unhold, kind: SyncKind::Join, .. } => self.end_thread_locals(state),
-            StepKind::Sync { .. } | StepKind::Skip => {}
             StepKind::Output { dst, .. } => {
                 if let Some(dst) = dst {
                     let ty = running.function.regs[*dst].ty;
@@ -485,8 +508,21 @@ impl<'a> Unwinder<'a> {
                     state.frame.regs[dst.index()] = Some(value);
                 }
             }
+            StepKind::Goto { .. }
+            | StepKind::Branch { .. }
+            | StepKind::Call { .. }
+            | StepKind::Return { .. }
+            | StepKind::AtomicBegin { .. }
+            | StepKind::AtomicEnd
+            | StepKind::Await { .. }
+            | StepKind::Spawn { .. }
+            | StepKind::ThreadExit
+            | StepKind::ProcessExit { .. }
+            | StepKind::Assume { .. }
+            | StepKind::Sync { .. }
+            | StepKind::Skip => unreachable!("decided by who drives the threads"),
         }
-        Ok(Flow::Next)
+        Ok(())
     }
 
     /// Identifies this execution of a step: the call, the rounds of the loops around, the step.

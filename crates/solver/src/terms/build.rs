@@ -69,7 +69,16 @@ impl Terms {
 
     /// The bit-vector constant `value` modulo 2^`width`.
     pub fn bv(&mut self, width: u32, value: u64) -> TermId {
-        self.constant(Bits::new(width, value))
+        if !(1..=64).contains(&width) {
+            return self.constant(Bits::new(width, value));
+        }
+        let value = value & (u64::MAX >> (64 - width));
+        if let Some(&known) = self.words.get(&(width, value)) {
+            return known;
+        }
+        let term = self.constant(Bits::new(width, value));
+        self.words.insert((width, value), term);
+        term
     }
 
     /// The bit-vector constant of a signed number.
@@ -87,12 +96,24 @@ impl Terms {
     /// Conjunction of any number of terms.
     #[track_caller]
     pub fn and_all(&mut self, terms: &[TermId]) -> TermId {
-        self.make(Op::And, terms)
+        let mut rest = terms.iter().filter(|&&term| term != Self::TRUE);
+        match (rest.next(), rest.next()) {
+            (None, _) => Self::TRUE,
+            // Only if it is a Boolean: what is wrong must be said.
+            (Some(&one), None) if self.contains(one) && self.sort(one) == Sort::Bool => one,
+            _ => self.make(Op::And, terms),
+        }
     }
 
     /// Disjunction of any number of terms.
     #[track_caller]
     pub fn or_all(&mut self, terms: &[TermId]) -> TermId {
+        let mut rest = terms.iter().filter(|&&term| term != Self::FALSE);
+        match (rest.next(), rest.next()) {
+            (None, _) => return Self::FALSE,
+            (Some(&one), None) if self.contains(one) && self.sort(one) == Sort::Bool => return one,
+            _ => {}
+        }
         let negated: Vec<TermId> = terms.iter().map(|&t| self.not(t)).collect();
         let none = self.and_all(&negated);
         self.not(none)

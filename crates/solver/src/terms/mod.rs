@@ -46,6 +46,8 @@ pub struct Terms {
     table: HashTable<TermId>,
     consts: IndexVec<ConstId, Bits>,
     const_ids: FxHashMap<Bits, ConstId>,
+    /// Bit-vector constants of up to 64 bits, by width and value: nearly all that are ever asked for.
+    words: FxHashMap<(u32, u64), TermId>,
     vars: IndexVec<VarId, Variable>,
     var_names: FxHashMap<Box<str>, VarId>,
     /// How deep rewriting has recursed; rules stop applying beyond a limit, which bounds the stack.
@@ -89,6 +91,7 @@ impl Terms {
             table: HashTable::new(),
             consts: IndexVec::new(),
             const_ids: FxHashMap::default(),
+            words: FxHashMap::default(),
             vars: IndexVec::new(),
             var_names: FxHashMap::default(),
             depth: 0,

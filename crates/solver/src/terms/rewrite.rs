@@ -53,9 +53,52 @@ impl Terms {
         if args.is_empty() || !args.iter().all(foldable) || matches!(op, Op::ConstArray(_)) {
             return None;
         }
+        if let Some(folded) = self.fold_words(op, sort, args) {
+            return Some(folded);
+        }
         let values: SmallVec<[Value; 4]> = args.iter().filter_map(|&t| self.value_of_leaf(t)).collect();
         let sorts: SmallVec<[Sort; 4]> = args.iter().map(|&t| self.sort(t)).collect();
         Some(self.term_of(sort, &eval::apply(op, &sorts, &values)))
+    }
+
+    /// Constants of up to 64 bits under the operators that programs use most, without the general arithmetic.
+    fn fold_words(&mut self, op: Op, sort: Sort, args: &[TermId]) -> Option<TermId> {
+        match op {
+            // Equal constants are one term (floats have several for one value).
+            Op::Eq if matches!(self.sort(args[0]), Sort::Bool | Sort::BitVec(_)) => {
+                return Some(self.bool(args[0] == args[1]));
+            }
+            Op::Not => return Some(self.bool(args[0] == Self::FALSE)),
+            Op::And => {
+                let all = args.iter().all(|&arg| arg == Self::TRUE);
+                return Some(self.bool(all));
+            }
+            _ => {}
+        }
+        let width_of = |terms: &Self, term: TermId| match terms.sort(term) {
+            Sort::BitVec(width @ 1..=64) => Some(width),
+            _ => None,
+        };
+        let width = width_of(self, args[0])?;
+        let word = |terms: &Self, term: TermId| terms.known[term].ones;
+        let a = word(self, args[0]);
+        if let Op::Extract { hi, lo } = op {
+            return Some(self.bv(hi - lo + 1, a >> lo));
+        }
+        let &[_, second] = args else { return None };
+        let width_b = width_of(self, second)?;
+        let b = word(self, second);
+        Some(match op {
+            Op::BvAdd => self.bv(width, a.wrapping_add(b)),
+            Op::BvAnd => self.bv(width, a & b),
+            Op::BvOr => self.bv(width, a | b),
+            Op::BvUlt => self.bool(a < b),
+            Op::Concat if width + width_b <= 64 => match sort {
+                Sort::BitVec(width) => self.bv(width, a << width_b | b),
+                Sort::Bool | Sort::Float(_) | Sort::Array { .. } => return None,
+            },
+            _ => return None,
+        })
     }
 
     fn value_of_leaf(&self, term: TermId) -> Option<Value> {

@@ -1,0 +1,365 @@
+//! What the context-bounded engines share (paper 001): the reachability tree, bounds, deepening, confirmation.
+//!
+//! An engine is a [`Approach`]: what it does with a suspicion and with a leaf of the tree. Without `--contexts` bounds
+//! on context switches are tried one after the other (2, 3, 5, 8, …), likewise for loops, until a violation is confirmed or
+//! nothing was cut off.
+
+mod recorded;
+mod tree;
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use heddle_base::Stop;
+use heddle_exec::interleave::{InputNode, Interleaver, Parts, Prepared, World, input_bits, inputs_of};
+use heddle_exec::unwind::{Knowledge, UnwindConfig};
+use heddle_exec::{
+    Bounds, Code, Config, Counterexample, Halt, InputValue, Inputs, Outcome, Progress, Proof, Reason, Run, Schedule,
+    ScheduleError, Task, TurnRun, Verdict, Visibility, compile, replay,
+};
+use heddle_ir::{Analysis, InputId, Property, PropertySet};
+use heddle_solver::{Model, TermId, Terms};
+
+pub(crate) use self::recorded::Recorded;
+pub(crate) use self::tree::{Path, selects};
+
+use self::tree::Tree;
+
+/// How far to look.
+#[derive(Clone, Debug)]
+pub struct ContextsConfig {
+    /// Context switches; without it the engine deepens by itself.
+    pub contexts: Option<u64>,
+    /// Rounds of loops; without it the engine deepens by itself.
+    pub unwind: Option<u64>,
+    /// Rounds of single loops, by name.
+    pub unwindset: Vec<(String, u64)>,
+    /// All values that inputs can have, by name.
+    pub domains: Vec<(String, Vec<i128>)>,
+    /// Whether interleavings that come to a state that was seen are left there.
+    pub reduction: bool,
+    /// Spurious wake-ups of each thread.
+    pub max_spurious: u32,
+}
+
+impl Default for ContextsConfig {
+    fn default() -> Self {
+        ContextsConfig {
+            contexts: None,
+            unwind: None,
+            unwindset: Vec::new(),
+            domains: Vec::new(),
+            reduction: true,
+            max_spurious: 2,
+        }
+    }
+}
+
+/// Something that may go wrong on a path of the tree.
+#[derive(Clone)]
+pub(crate) struct Suspect {
+    /// Whether it does.
+    pub(crate) guard: TermId,
+    /// The turns up to there, the last one included.
+    pub(crate) path: Option<Rc<Path>>,
+    pub(crate) inputs: Option<Rc<InputNode>>,
+    /// A world in which all threads of the path exist.
+    pub(crate) world: World,
+}
+
+/// A suspect with a model.
+pub(crate) struct Found {
+    pub(crate) suspect: Suspect,
+    /// None if the guard is true in all models.
+    pub(crate) model: Option<Model>,
+}
+
+/// What an engine does with the tree.
+pub(crate) trait Approach {
+    /// Whether every turn needs its schedule guard.
+    fn records(&self) -> bool;
+
+    /// Something may be wrong.
+    fn suspect(&mut self, at: &mut Interleaver<'_>, suspect: Suspect) -> Result<Option<Found>, Stop>;
+
+    /// An interleaving has come to its end.
+    fn leaf(&mut self, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop>;
+
+    /// The tree is complete.
+    fn end(&mut self, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop>;
+
+    /// Adds what it did to the statistics.
+    fn report(&self, run: &Run<'_>);
+}
+
+/// Steps of all threads after which the search gives up.
+const MAX_STEPS: u64 = u64::MAX;
+
+/// Properties that are checked on the tree.
+const SUPPORTED: [Property; 9] = [
+    Property::Assert,
+    Property::Deadlock,
+    Property::Lock,
+    Property::Memory,
+    Property::Division,
+    Property::Race,
+    Property::Overflow,
+    Property::Leak,
+    Property::Uninit,
+];
+
+/// Checks a task.
+pub(crate) fn check(
+    config: &ContextsConfig,
+    make: &dyn Fn() -> Box<dyn Approach>,
+    task: &Task<'_>,
+    run: &Run<'_>,
+) -> Verdict {
+    let asked: PropertySet = task.properties.iter().filter(|property| SUPPORTED.contains(property)).collect();
+    let other = task.properties.iter().find(|property| !SUPPORTED.contains(property));
+    let supported = Task { program: task.program, properties: asked, bounds: task.bounds.clone() };
+    match (check_supported(config, make, &supported, run), other) {
+        (Verdict::Safe(_) | Verdict::SafeWithin(_), Some(property)) => {
+            Verdict::Unknown(Reason::Unsupported(format!("the property `{property}`, by this engine")))
+        }
+        (verdict, _) => verdict,
+    }
+}
+
+fn check_supported(
+    config: &ContextsConfig,
+    make: &dyn Fn() -> Box<dyn Approach>,
+    task: &Task<'_>,
+    run: &Run<'_>,
+) -> Verdict {
+    let begin = Instant::now();
+    let analysis = match Analysis::within(task.program, &run.budget) {
+        Ok(analysis) => analysis,
+        Err(stop) => return Verdict::Unknown(stop.into()),
+    };
+    let visibility = Visibility::analysed(task.program, &analysis.sharing);
+    let code = compile(task.program, &visibility);
+    let prepared = Prepared::new(task.program);
+    run.statistics.add("seconds.analyse", begin.elapsed().as_secs_f64());
+    let mut domains = Vec::new();
+    for (name, values) in &config.domains {
+        match Inputs::domain_of(task.program, name, values) {
+            Ok(domain) => domains.push(domain),
+            Err(error) => return Verdict::Unknown(Reason::Inputs(error.to_string())),
+        }
+    }
+    let search = Search { config, task, run, visibility, code, prepared, domains };
+    let mut reached: Option<Verdict> = None;
+    let mut contexts = Deepening::new(config.contexts, 2);
+    let mut unwind = Deepening::new(config.unwind, 1);
+    loop {
+        let mut approach = make();
+        let result = search.at_bound(approach.as_mut(), contexts.bound, unwind.bound);
+        approach.report(run);
+        let round = match result {
+            Ok(round) => round,
+            Err(stop) => {
+                return match (stop, reached) {
+                    (Stop::Time, Some(verdict)) => verdict,
+                    (stop, _) => Verdict::Unknown(stop.into()),
+                };
+            }
+        };
+        match round {
+            Round::Decided(verdict) => return verdict,
+            Round::Cut { verdict, contexts: by_contexts, unwind: by_unwind } => {
+                let deeper = [by_contexts && contexts.deepen(), by_unwind && unwind.deepen()];
+                if deeper == [false, false] {
+                    return verdict;
+                }
+                reached = Some(verdict);
+            }
+        }
+    }
+}
+
+/// A bound that is given, or grows.
+struct Deepening {
+    bound: u64,
+    last: u64,
+    given: bool,
+}
+
+impl Deepening {
+    fn new(given: Option<u64>, first: u64) -> Self {
+        Deepening { bound: given.unwrap_or(first), last: 1, given: given.is_some() }
+    }
+
+    /// The next bound; false if it was given.
+    fn deepen(&mut self) -> bool {
+        if !self.given {
+            (self.bound, self.last) = (self.bound.saturating_add(self.last), self.bound);
+        }
+        !self.given
+    }
+}
+
+/// What came of one bound.
+enum Round {
+    Decided(Verdict),
+    /// Nothing wrong, but something was cut off: the answer if nobody looks further.
+    Cut {
+        verdict: Verdict,
+        contexts: bool,
+        unwind: bool,
+    },
+}
+
+struct Search<'s, 'p> {
+    config: &'s ContextsConfig,
+    task: &'s Task<'p>,
+    run: &'s Run<'s>,
+    visibility: Visibility,
+    code: Code,
+    prepared: Prepared,
+    domains: Vec<(InputId, Vec<u128>)>,
+}
+
+impl Search<'_, '_> {
+    fn at_bound(&self, approach: &mut dyn Approach, contexts: u64, unwind: u64) -> Result<Round, Stop> {
+        let (run, program, properties) = (self.run, self.task.program, self.task.properties);
+        (run.progress)(&Progress { phase: "contexts", done: contexts });
+        let config = UnwindConfig {
+            unwind,
+            unwindset: self.config.unwindset.clone(),
+            domains: self.domains.clone(),
+            properties,
+            deadlocks: properties.contains(Property::Deadlock),
+            max_steps: self.task.bounds.steps.unwrap_or(MAX_STEPS),
+        };
+        let mut terms = Terms::new();
+        let mut knowledge = Knowledge::new(program);
+        let parts = Parts {
+            program,
+            visibility: &self.visibility,
+            config: &config,
+            knowledge: &mut knowledge,
+            terms: &mut terms,
+            budget: &run.budget,
+        };
+        let begin = Instant::now();
+        let mut interleaver = Interleaver::new(parts, &self.prepared);
+        let mut tree = Tree::new(self.config, contexts, properties.contains(Property::Deadlock), run);
+        let mut result = tree.search(&mut interleaver, approach);
+        run.statistics.add("seconds.tree", begin.elapsed().as_secs_f64());
+        if let Ok(None) = result {
+            let begin = Instant::now();
+            result = approach.end(&mut interleaver);
+            run.statistics.add("seconds.solve", begin.elapsed().as_secs_f64());
+        }
+        run.statistics.set("contexts", contexts as f64);
+        run.statistics.set("unwind", unwind as f64);
+        run.statistics.add("steps", interleaver.steps() as f64);
+        run.statistics.add("pruned", interleaver.pruned as f64);
+        tree.report(result.as_ref().is_ok_and(Option::is_some));
+        if let Some(found) = result? {
+            let obstacles = &interleaver.obstacles;
+            let steps = (obstacles.cut || obstacles.out_of_steps).then(|| interleaver.steps() + 1000);
+            let schedule = self.schedule(&found, &mut interleaver, steps);
+            return Ok(Round::Decided(self.confirm(schedule)));
+        }
+        let obstacles = &interleaver.obstacles;
+        let bounds = Bounds {
+            unwind: obstacles.cut.then_some(unwind),
+            contexts: tree.contexts_cut.then_some(contexts),
+            steps: obstacles.out_of_steps.then_some(config.max_steps),
+            spurious: tree.spurious_cut.then_some(u64::from(self.config.max_spurious)),
+        };
+        let reason = if obstacles.too_deep {
+            Some(Reason::Limit("calls are nested too deep".to_owned()))
+        } else if let Some(what) = &obstacles.unsupported {
+            Some(Reason::Unsupported(what.clone()))
+        } else if obstacles.undefined {
+            let what = "an access through a bad pointer is possible, and `memory` is not checked";
+            Some(Reason::Undefined(what.to_owned()))
+        } else if obstacles.relaxed {
+            Some(Reason::Unsupported("data races beside relaxed atomic accesses, by this engine".to_owned()))
+        } else if obstacles.uninitialised {
+            Some(Reason::Inputs("memory that was never written may be read".to_owned()))
+        } else {
+            None
+        };
+        let verdict = match reason {
+            Some(reason) => Verdict::Unknown(reason),
+            None if bounds.is_empty() => Verdict::Safe(Proof::Exhaustive { executions: tree.interleavings }),
+            None => Verdict::SafeWithin(bounds),
+        };
+        if obstacles.cut || tree.contexts_cut {
+            return Ok(Round::Cut { verdict, contexts: tree.contexts_cut, unwind: obstacles.cut });
+        }
+        Ok(Round::Decided(verdict))
+    }
+
+    /// The execution that a path of the tree and a model describe.
+    fn schedule(&self, found: &Found, at: &mut Interleaver<'_>, steps: Option<u64>) -> Schedule {
+        let suspect = &found.suspect;
+        let mut turns: Vec<TurnRun> = Vec::new();
+        for (thread, spurious) in tree::turns(suspect.path.as_ref()) {
+            let name = suspect.world.name(thread);
+            match turns.last_mut() {
+                Some(last) if last.thread == name && last.spurious == spurious => last.steps += 1,
+                Some(_) | None => turns.push(TurnRun { thread: name.to_owned(), steps: 1, spurious }),
+            }
+        }
+        let mut inputs = Vec::new();
+        let mut names = suspect.world.names();
+        if let Some(model) = &found.model {
+            let mut evaluator = model.evaluator(at.terms());
+            let mut counts: Vec<(Rc<str>, InputId, u32)> = Vec::new();
+            for (thread, input, value) in inputs_of(suspect.inputs.as_ref()) {
+                let known = counts.iter_mut().find(|(by, of, _)| *by == thread && *of == input);
+                let occurrence = match known {
+                    Some((_, _, count)) => {
+                        *count += 1;
+                        *count
+                    }
+                    None => {
+                        counts.push((Rc::clone(&thread), input, 0));
+                        0
+                    }
+                };
+                let bits = input_bits(&mut evaluator, value);
+                if bits != 0 {
+                    let name = self.task.program.inputs[input].name.clone();
+                    // A thread that was started in the last turn.
+                    if !names.iter().any(|name| **name == *thread) {
+                        names.push(thread.to_string());
+                    }
+                    let thread = thread.to_string();
+                    inputs.push(InputValue { name, thread, occurrence, bits: format!("{bits:#x}") });
+                }
+            }
+        }
+        let mut schedule = Schedule::of_parts(&self.code, names, turns, inputs);
+        // A thread that was cut off may loop on without ever reaching a step at which the machine can switch.
+        schedule.thread_steps = steps;
+        schedule
+    }
+
+    fn unconfirmed(&self, why: String) -> Verdict {
+        self.run.statistics.add("unconfirmed", 1.0);
+        Verdict::Unknown(Reason::Unconfirmed(why))
+    }
+
+    /// Lets the machine execute it.
+    fn confirm(&self, mut schedule: Schedule) -> Verdict {
+        let config = Config { properties: self.task.properties, ..Config::default() };
+        let mut replayed = replay(self.task.program, &self.code, &schedule, config.clone(), &self.run.budget);
+        if let Err(ScheduleError::TooLong { left }) = replayed {
+            schedule.shorten(left);
+            replayed = replay(self.task.program, &self.code, &schedule, config, &self.run.budget);
+        }
+        match replayed {
+            Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {
+                Verdict::Unsafe(Box::new(Counterexample { violation: *violation, schedule, trace }))
+            }
+            Ok((outcome, _)) => self.unconfirmed(format!("the machine ended otherwise: {outcome:?}")),
+            Err(error) => self.unconfirmed(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `record`: all interleavings of the reachability tree in one formula (paper 001, section 3.3).
+//!
+//! Every turn of the tree has its schedule guard ts_i = j: turn i is thread j's. What may go wrong on a path does if all
+//! guards of the path hold; the formula asks for a schedule on which something does.
+
+use heddle_base::Stop;
+use heddle_exec::interleave::Interleaver;
+use heddle_exec::{Engine, Run, Task, Verdict};
+
+use crate::contexts::{self, Approach, ContextsConfig, Found, Recorded, Suspect};
+
+/// The engine.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// How far to look.
+    pub config: ContextsConfig,
+}
+
+impl Engine for Record {
+    fn name(&self) -> &'static str {
+        "record"
+    }
+
+    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
+        contexts::check(&self.config, &|| Box::new(AllAtOnce::default()), task, run)
+    }
+}
+
+#[derive(Default)]
+struct AllAtOnce {
+    recorded: Recorded,
+}
+
+impl Approach for AllAtOnce {
+    fn records(&self) -> bool {
+        true
+    }
+
+    fn suspect(&mut self, at: &mut Interleaver<'_>, suspect: Suspect) -> Result<Option<Found>, Stop> {
+        self.recorded.add(at.terms(), suspect);
+        Ok(None)
+    }
+
+    fn leaf(&mut self, _: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
+        Ok(None)
+    }
+
+    fn end(&mut self, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
+        let Some(model) = at.model_of(&self.recorded.guards())? else { return Ok(None) };
+        Ok(self.recorded.found(at.terms(), model))
+    }
+
+    fn report(&self, run: &Run<'_>) {
+        run.statistics.add("suspects", self.recorded.len() as f64);
+    }
+}

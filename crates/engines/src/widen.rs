@@ -1,0 +1,117 @@
+//! `widen`: under-approximation and widening (paper 001, section 3.4, Figure 5).
+//!
+//! The formula of `record`, with a control literal cl_ij for each schedule guard ts_i = j: the guard holds only if the
+//! literal does. All are assumed to be false but those of the first interleaving. Where that has no model, the
+//! literals that the failed assumptions name are set free; where they name none, no interleaving violates anything.
+
+use heddle_base::{Budget, Stop};
+use heddle_exec::interleave::Interleaver;
+use heddle_exec::{Engine, Run, Task, Verdict};
+use heddle_solver::{Answer, Config, NoTheory, Solver, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::contexts::{self, Approach, ContextsConfig, Found, Recorded, Suspect};
+
+/// The engine.
+#[derive(Clone, Debug, Default)]
+pub struct Widen {
+    /// How far to look.
+    pub config: ContextsConfig,
+}
+
+impl Engine for Widen {
+    fn name(&self) -> &'static str {
+        "widen"
+    }
+
+    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
+        let budget = run.budget.clone();
+        contexts::check(&self.config, &|| Box::new(Widening::new(&budget)), task, run)
+    }
+}
+
+struct Widening {
+    recorded: Recorded,
+    budget: Budget,
+    iterations: u64,
+    literals: u64,
+}
+
+impl Widening {
+    fn new(budget: &Budget) -> Self {
+        Widening { recorded: Recorded::default(), budget: budget.clone(), iterations: 0, literals: 0 }
+    }
+
+    /// Step 1: control literals, with what they control.
+    fn control(&self, terms: &mut Terms) -> FxHashMap<(usize, usize), TermId> {
+        let mut literals: FxHashMap<(usize, usize), TermId> = FxHashMap::default();
+        for (turn, thread) in self.recorded.selections() {
+            literals.entry((turn, thread)).or_insert_with(|| terms.bool_var(&format!("cl{turn}.{thread}")));
+        }
+        literals
+    }
+}
+
+impl Approach for Widening {
+    fn records(&self) -> bool {
+        true
+    }
+
+    fn suspect(&mut self, at: &mut Interleaver<'_>, suspect: Suspect) -> Result<Option<Found>, Stop> {
+        self.recorded.add(at.terms(), suspect);
+        Ok(None)
+    }
+
+    fn leaf(&mut self, _: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
+        Ok(None)
+    }
+
+    fn end(&mut self, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
+        let terms = at.terms();
+        let goal = terms.or_all(&self.recorded.guards());
+        if goal == Terms::FALSE {
+            // Nothing can go wrong in any interleaving: the first question answers itself.
+            self.iterations = 1;
+            return Ok(None);
+        }
+        let mut solver: Solver<NoTheory> = Solver::with_theory(NoTheory, Config::default());
+        solver.assert(terms, goal).expect("guards are Boolean");
+        let literals = self.control(terms);
+        self.literals = literals.len() as u64;
+        for (&(turn, thread), &literal) in &literals {
+            let selected = contexts::selects(terms, turn, thread);
+            let controlled = terms.implies(selected, literal);
+            solver.assert(terms, controlled).expect("guards are Boolean");
+        }
+        // Step 2: all are assumed to be false, except those that enable the first interleaving.
+        let first: FxHashSet<(usize, usize)> = self.recorded.first().collect();
+        let mut assumed: Vec<TermId> = Vec::new();
+        for (at, &literal) in &literals {
+            if !first.contains(at) {
+                assumed.push(terms.not(literal));
+            }
+        }
+        assumed.sort_unstable();
+        loop {
+            self.iterations += 1;
+            // Step 3.
+            match solver.solve(terms, &assumed, &self.budget).expect("literals are Boolean") {
+                Answer::Sat(model) => return Ok(self.recorded.found(terms, model)),
+                Answer::Unknown(stop) => return Err(stop),
+                // Steps 4 and 5.
+                Answer::Unsat(core) => {
+                    if core.assumptions.is_empty() {
+                        return Ok(None);
+                    }
+                    assumed.retain(|literal| !core.assumptions.contains(literal));
+                }
+            }
+        }
+    }
+
+    fn report(&self, run: &Run<'_>) {
+        run.statistics.add("iterations", self.iterations as f64);
+        run.statistics.add("control_literals", self.literals as f64);
+        run.statistics.add("suspects", self.recorded.len() as f64);
+    }
+}
