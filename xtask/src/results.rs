@@ -1,6 +1,7 @@
 //! `cargo xtask results`: measures Heddle and writes `docs/results.md`.
 //!
 //! - `bounded`: the programs of `corpus/families/`, growing, by the engines on event graphs.
+//! - `esbmc`: the programs of [ESBMC Tables 1 and 2] by the context-bounded engines, beside the paper's figures.
 //! - `sizes DIR`: the initial formulas of those engines over a benchmark set.
 //! - `set DIR`: verdicts and times over a benchmark set.
 //!
@@ -9,6 +10,7 @@
 
 mod child;
 mod document;
+mod esbmc;
 mod families;
 mod set;
 mod sizes;
@@ -20,6 +22,7 @@ use crate::flags::Flags;
 
 /// How to call it.
 pub const USAGE: &str = "cargo xtask results bounded [--seconds S] [--family NAME]
+       cargo xtask results esbmc [--seconds S] [--only NAME]
        cargo xtask results sizes DIR [--seconds S] [--unwind N] [--only FOLDER,…]
        cargo xtask results set DIR [--seconds S] [--engine E] [--only FOLDER,…] [--peers CSV]";
 
@@ -30,6 +33,7 @@ const ENGINES: [&str; 3] = ["order", "refine", "clock"];
 pub fn run(words: &[&str]) -> Result<(), String> {
     match words {
         ["bounded", flags @ ..] => families::run(Flags::parse(flags)?),
+        ["esbmc", flags @ ..] => esbmc::run(Flags::parse(flags)?),
         ["sizes", dir, flags @ ..] => sizes::run(Path::new(dir), Flags::parse(flags)?),
         ["set", dir, flags @ ..] => set::run(Path::new(dir), Flags::parse(flags)?),
         _ => Err(format!("usage: {USAGE}")),

@@ -96,12 +96,20 @@ impl Heddle {
         Ok(Heddle { binary: target.join("release/heddle"), limits })
     }
 
-    /// Checks one program for failing assertions.
-    pub fn check(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<Answer, String> {
+    /// Whether there is an engine of this name.
+    pub fn knows(&self, engine: &str) -> Result<bool, String> {
+        // Without a file it complains, and of the engine first.
+        let output = Command::new(&self.binary).args(["check", "--engine", engine]).stdin(Stdio::null()).output();
+        let output = output.map_err(|error| format!("{}: {error}", self.binary.display()))?;
+        Ok(!is_about_engine(&String::from_utf8_lossy(&output.stderr), engine))
+    }
+
+    /// Checks one program for violations of these properties.
+    pub fn check(&self, properties: &str, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<Answer, String> {
         let Limits { cpu, clock } = self.limits;
         let mut command = Command::new("bash");
         command.args(["-c", SCRIPT, "bash"]).args([(cpu + 1).to_string(), (clock + 5).to_string()]);
-        command.arg(&self.binary).args(["check", "-w", "--json", "--property", "assert"]);
+        command.arg(&self.binary).args(["check", "-w", "--json", "--property", properties]);
         command.args(["--time-limit", &clock.to_string(), "--memory-limit", &MEMORY_MB.to_string()]).args(args);
         let output = command.stdin(Stdio::null()).output().map_err(|error| format!("bash: {error}"))?;
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -111,6 +119,11 @@ impl Heddle {
         answer.cpu = cpu;
         Ok(answer)
     }
+}
+
+/// Whether a complaint about the command line is about the name of an engine.
+fn is_about_engine(complaint: &str, engine: &str) -> bool {
+    complaint.contains(&format!("invalid value '{engine}'"))
 }
 
 fn answer(code: Option<i32>, out: &[u8], errors: &str) -> Answer {

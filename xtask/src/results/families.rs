@@ -4,10 +4,11 @@
 //!
 //! ```text
 //! // expect: SAFE for N in 5..12
-//! // expect: UNSAFE for N in 2,3,10..50/10 with -DWRONG --unwind {N}
+//! // expect: UNSAFE deadlock for N in 2,3,10..50/10 with -DWRONG --unwind {N}
 //! ```
 //!
-//! which name the verdict, the sizes (each given as `-DN=size`) and further flags of `heddle check`, where `{N}` is the size.
+//! which name the verdict, the properties (`assert`, if there are none), the sizes (each given as `-DN=size`) and further
+//! flags of `heddle check`, where `{N}` is the size.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,6 +19,8 @@ use super::{ENGINES, document};
 use crate::flags::Flags;
 
 const SECTION: &str = "Hard families";
+
+const FOLDER: &str = "corpus/families";
 
 const SUMMARY: &str = "### Largest N that was answered";
 
@@ -32,6 +35,8 @@ pub struct Family {
 /// A family with some flags, and the verdict that all its sizes must get.
 struct Variant {
     expected: Kind,
+    /// As `--property` takes them.
+    properties: String,
     sizes: Vec<u64>,
     flags: Vec<String>,
 }
@@ -50,9 +55,9 @@ impl Variant {
     }
 }
 
-/// All programs, by name.
-pub fn all() -> Result<Vec<Family>, String> {
-    let folder = super::root().join("corpus/families");
+/// All programs of a folder, by name.
+fn all(folder: &str) -> Result<Vec<Family>, String> {
+    let folder = super::root().join(folder);
     let listing = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut paths: Vec<PathBuf> = listing.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
@@ -78,17 +83,19 @@ impl Family {
     }
 }
 
-/// `SAFE for N in 5..12 with -DWRONG`.
+/// `SAFE for N in 5..12 with -DWRONG`, or `SAFE assert,deadlock for …`.
 fn variant(text: &str) -> Option<Variant> {
     let (verdict, rest) = text.split_once(" for N in ")?;
     let (sizes, flags) = rest.split_once(" with ").unwrap_or((rest, ""));
-    let expected = match verdict.trim() {
+    let (verdict, properties) = verdict.trim().split_once(' ').unwrap_or((verdict.trim(), "assert"));
+    let expected = match verdict {
         "SAFE" => Kind::Safe,
         "UNSAFE" => Kind::Unsafe,
         _ => return None,
     };
     let sizes = sizes.trim().split(',').map(range).collect::<Option<Vec<_>>>()?.concat();
-    Some(Variant { expected, sizes, flags: flags.split_whitespace().map(str::to_owned).collect() })
+    let flags = flags.split_whitespace().map(str::to_owned).collect();
+    Some(Variant { expected, properties: properties.to_owned(), sizes, flags })
 }
 
 /// `7`, `5..12` or `10..50/10`.
@@ -106,7 +113,7 @@ pub fn run(mut flags: Flags) -> Result<(), String> {
     let only = flags.text("--family");
     flags.finish()?;
     let heddle = Heddle::build(Limits::cpu(seconds))?;
-    let mut families = all()?;
+    let mut families = all(FOLDER)?;
     families.retain(|family| only.as_ref().is_none_or(|name| *name == family.name));
     if families.is_empty() {
         return Err(format!("no family `{}`", only.unwrap_or_default()));
@@ -204,11 +211,11 @@ fn measure(
 fn ask(family: &Family, variant: &Variant, size: u64, engine: &str, heddle: &Heddle) -> Result<Answer, String> {
     let mut args = vec![family.path.display().to_string(), "--engine".to_owned(), engine.to_owned()];
     args.extend(variant.arguments(size));
-    heddle.check(args)
+    heddle.check(&variant.properties, args)
 }
 
 /// What must never happen, whatever the limits.
-fn contradiction(expected: Kind, answer: &Answer) -> Option<String> {
+pub fn contradiction(expected: Kind, answer: &Answer) -> Option<String> {
     match answer.kind {
         Kind::Safe | Kind::Unsafe if answer.kind != expected => Some(format!("the wrong verdict {:?}", answer.kind)),
         // A bound hides a violation, but `--unwind` of the families is meant to be enough.
@@ -248,8 +255,11 @@ mod tests {
     #[test]
     fn expectations_are_read() {
         let read = variant(" UNSAFE for N in 2,3,10..30/10 with -DWRONG --unwind {N}").expect("it is well-formed");
+        assert_eq!((read.expected, read.properties.as_str()), (Kind::Unsafe, "assert"));
         assert_eq!(read.sizes, [2, 3, 10, 20, 30]);
         assert_eq!(read.arguments(3), ["-DN=3", "-DWRONG", "--unwind", "3"]);
+        let read = variant(" SAFE assert,deadlock for N in 2..4").expect("it is well-formed");
+        assert_eq!((read.expected, read.properties.as_str()), (Kind::Safe, "assert,deadlock"));
         for bad in ["SAFE", "SAFE for N in", "SAFE for N in 3..1", "MAYBE for N in 1", "SAFE for N in 1..5/0"] {
             assert!(variant(bad).is_none(), "{bad}");
         }
@@ -257,8 +267,9 @@ mod tests {
 
     /// The last line of `heddle check` and the clauses that the engine starts with, in this process.
     fn checked(family: &Family, variant: &Variant, engine: &str) -> Result<(String, Option<f64>), String> {
-        let mut words =
-            ["heddle", "check", "-w", "--property", "assert", "--engine", engine].map(str::to_owned).to_vec();
+        let mut words = ["heddle", "check", "-w", "--property", &variant.properties, "--engine", engine]
+            .map(str::to_owned)
+            .to_vec();
         words.push(family.path.display().to_string());
         words.extend(variant.arguments(variant.sizes[0]));
         let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
@@ -272,9 +283,35 @@ mod tests {
         Ok((check::last_line(&verdict), statistics.all().get("formula.clauses").copied()))
     }
 
+    /// What is wrong with an answer.
+    fn disagreement(variant: &Variant, found: &str) -> Option<String> {
+        let bounded = variant.flags.iter().any(|flag| flag == "--unwind");
+        let right = match variant.expected {
+            Kind::Safe => found == "SAFE" || (bounded && found.starts_with("SAFE WITHIN unwind=")),
+            _ => found.starts_with(&format!("UNSAFE {}", variant.properties)),
+        };
+        (!right).then(|| found.to_owned())
+    }
+
+    /// Programs that all engines decide, those that enumerate interleavings too.
+    #[test]
+    fn every_family_of_contexts_gets_its_verdict_at_its_smallest() {
+        let families = all("corpus/families/contexts").expect("readable families");
+        assert_eq!(families.len(), 15);
+        let mut failures = Vec::new();
+        for (family, variant) in families.iter().flat_map(|family| family.variants.iter().map(move |v| (family, v))) {
+            let name = format!("{} {}", family.name, variant.title());
+            for engine in ["explore", "order"] {
+                let (found, _) = checked(family, variant, engine).unwrap_or_else(|why| panic!("{name}: {why}"));
+                failures.extend(disagreement(variant, &found).map(|found| format!("{name} by {engine}: {found}")));
+            }
+        }
+        assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+    }
+
     #[test]
     fn every_family_gets_its_verdict_at_its_smallest() {
-        let families = all().expect("readable families");
+        let families = all(FOLDER).expect("readable families");
         assert!(families.len() >= 14);
         let mut failures = Vec::new();
         for (family, variant) in families.iter().flat_map(|family| family.variants.iter().map(move |v| (family, v))) {
@@ -283,13 +320,7 @@ mod tests {
             for engine in ENGINES {
                 let (found, start) = checked(family, variant, engine).unwrap_or_else(|why| panic!("{name}: {why}"));
                 clauses.push(start);
-                let right = match variant.expected {
-                    Kind::Safe => found == "SAFE",
-                    _ => found.starts_with("UNSAFE assert"),
-                };
-                if !right {
-                    failures.push(format!("{name} by {engine}: {found}"));
-                }
+                failures.extend(disagreement(variant, &found).map(|found| format!("{name} by {engine}: {found}")));
             }
             // `order` and `refine` start alike, `clock` with more.
             if clauses[0].is_none() || clauses[0] != clauses[1] || clauses[1] >= clauses[2] {

@@ -58,7 +58,7 @@ pub fn run(dir: &Path, mut flags: Flags) -> Result<(), String> {
     for (index, task) in all.iter().enumerate() {
         eprint!("\r{}/{}", index + 1, all.len());
         let path = task.path.display().to_string();
-        let answer = heddle.check([&path, "--data-model", "ilp32", "--engine", &engine])?;
+        let answer = heddle.check("assert", [&path, "--data-model", "ilp32", "--engine", &engine])?;
         let score = score(task, &answer);
         if matches!(score, Score::Wrong | Score::Crash) || answer.unconfirmed() {
             problems.push(format!("{}/{}: {score:?} {}", task.folder, task.name, answer.why));

@@ -54,7 +54,8 @@ pub fn run(dir: &Path, mut flags: Flags) -> Result<(), String> {
         let mut check = |engine: &str| -> Result<Answer, String> {
             let unwind = unwind.to_string();
             let path = task.path.display().to_string();
-            let answer = heddle.check([&path, "--data-model", "ilp32", "--unwind", &unwind, "--engine", engine])?;
+            let answer =
+                heddle.check("assert", [&path, "--data-model", "ilp32", "--unwind", &unwind, "--engine", engine])?;
             problems
                 .extend(wrong(task, &answer).map(|what| format!("{}/{} by {engine}: {what}", task.folder, task.name)));
             Ok(answer)
