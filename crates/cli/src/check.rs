@@ -15,14 +15,14 @@ use heddle_report::{TextOptions, json, text};
 
 use crate::args::{CheckArgs, EngineName};
 use crate::auto::Auto;
-use crate::{Outcome, execute, input, limits, output, queries};
+use crate::{Outcome, engine_flags, execute, input, limits, output};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Outcome {
     // The deadline counts from the start: reading the program is part of the job.
     let budget = limits::budget(&args.limits);
     let begin = Instant::now();
-    if let Err(problem) = queries::check_flags(args) {
+    if let Err(problem) = engine_flags::check_flags(args) {
         eprintln!("error: {problem}");
         return Outcome::BadInput;
     }
@@ -87,7 +87,7 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
         EngineName::Lazy => Box::new(Lazy { config: contexts(args) }),
         EngineName::Record => Box::new(Record { config: contexts(args) }),
         EngineName::Widen => Box::new(Widen { config: contexts(args) }),
-        EngineName::Clock => Box::new(Clock { config: bounded(args), solver: queries::solver(args) }),
+        EngineName::Clock => Box::new(Clock { config: bounded(args), solver: engine_flags::solver(args) }),
     }
 }
 

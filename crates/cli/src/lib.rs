@@ -10,11 +10,11 @@ use clap::Parser;
 pub mod args;
 mod auto;
 pub mod check;
+mod engine_flags;
 mod execute;
 pub mod input;
 mod limits;
 mod output;
-mod queries;
 mod show;
 
 use args::{Cli, Command};

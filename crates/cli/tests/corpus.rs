@@ -120,6 +120,7 @@ fn check_program(path: &Path) -> Result<(), String> {
             EngineName::Explore => Manner::Exact,
             EngineName::Order if !exact => Manner::Consistent,
             EngineName::Refine | EngineName::Clock if !exact => continue,
+            EngineName::Lazy | EngineName::Record | EngineName::Widen => Manner::Consistent,
             EngineName::Auto | EngineName::Order | EngineName::Refine | EngineName::Clock => Manner::Exact,
         };
         check_with(path, &header, engine, manner).map_err(|problem| format!("{engine:?}: {problem}"))?;
@@ -136,8 +137,9 @@ enum Manner {
     Consistent,
 }
 
-/// Rounds of loops, where an answer need only be consistent.
+/// Rounds of loops and context switches, where an answer need only be consistent.
 const FEW_ROUNDS: u64 = 2;
+const FEW_SWITCHES: u64 = 3;
 
 fn is_consistent(expect: &str, found: &str) -> bool {
     let property = |line: &str| line.split(' ').nth(1).map(str::to_owned);
@@ -162,6 +164,7 @@ fn check_with(path: &Path, header: &Header, engine: EngineName, manner: Manner) 
     args.engine = engine;
     if manner == Manner::Consistent {
         args.unwind = args.unwind.or(Some(FEW_ROUNDS));
+        args.contexts = Some(FEW_SWITCHES);
     }
     let program = input::load(&args.input, None).ok_or("it does not compile")?;
     let task = check::task(&args, &program);

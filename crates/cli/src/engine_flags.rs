@@ -1,4 +1,5 @@
-//! `--dump-smt2` and `--solver`: what is wrong with them is said before anything is checked.
+//! Flags that go with some engines only, `--dump-smt2` and `--solver` among them: what is wrong with them is said before
+//! anything is checked.
 
 use std::path::Path;
 
@@ -8,13 +9,31 @@ use heddle_solver::smtlib::ExternalSolver;
 
 use crate::args::{CheckArgs, EngineName};
 
-/// Looks at both flags: whether they go with the engine, the directory can be written to, and the solver answers.
+/// Engines that search the reachability tree.
+const CONTEXT_BOUNDED: [EngineName; 3] = [EngineName::Lazy, EngineName::Record, EngineName::Widen];
+
+/// Looks at the flags: whether they go with the engine, the directory can be written to, and the solver answers.
 pub fn check_flags(args: &CheckArgs) -> Result<(), String> {
+    let in_tree = CONTEXT_BOUNDED.contains(&args.engine);
+    let executes = args.engine == EngineName::Explore;
+    if args.contexts.is_some() && !in_tree && !executes {
+        return Err(
+            "--contexts goes with --engine lazy, record, widen or explore: the others bound no switches".to_owned()
+        );
+    }
+    if args.no_reduction && !in_tree && !executes {
+        return Err("--no-reduction goes with --engine explore, lazy, record or widen".to_owned());
+    }
+    if executes && (args.unwind.is_some() || !args.unwindset.is_empty()) {
+        return Err(
+            "--unwind and --unwindset do not go with --engine explore, which bounds steps: --max-steps".to_owned()
+        );
+    }
     if args.solver.is_some() && args.engine != EngineName::Clock {
         return Err("--solver goes with --engine clock: the other engines search with their own solver".to_owned());
     }
-    if args.dump_smt2.is_some() && args.engine == EngineName::Explore {
-        return Err("--dump-smt2 goes with --engine order, refine, clock or auto: explore asks no queries".to_owned());
+    if args.dump_smt2.is_some() && (executes || in_tree) {
+        return Err("--dump-smt2 goes with --engine order, refine, clock or auto".to_owned());
     }
     if let Some(directory) = &args.dump_smt2 {
         writable(directory).map_err(|error| format!("--dump-smt2 {}: {error}", directory.display()))?;
