@@ -440,8 +440,18 @@ impl<'s, 'p> Search<'s, 'p> {
         let sleep = self.inherited_sleep();
         let last = self.nodes.last().map(|node| node.chosen.thread);
         let awake = |choice: &&Choice| !sleep.iter().any(|(asleep, _)| *asleep == choice.thread);
+        let before = self.switches_before();
+        let bound = self.task.bounds.contexts;
+        let within = |choice: &&Choice| bound.is_none_or(|most| before + is_switch(last, **choice) <= most);
         let first = choices.iter().filter(awake).find(|choice| Some(choice.thread) == last);
-        let chosen = *first.or_else(|| choices.iter().find(awake))?;
+        let Some(&chosen) = first.or_else(|| choices.iter().filter(within).find(awake)) else {
+            // Somebody could move, but not within the bound on context switches.
+            if choices.iter().any(|choice| !within(&choice)) {
+                self.contexts_cut = true;
+                return Some(Expansion::Ended(Outcome::Finished));
+            }
+            return None;
+        };
         let backtrack = match self.reduction {
             Reduction::None | Reduction::Sleep => choices.iter().map(|choice| choice.thread).collect(),
             Reduction::Source => vec![chosen.thread],

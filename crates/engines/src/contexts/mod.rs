@@ -139,7 +139,7 @@ fn check_supported(
     };
     let visibility = Visibility::analysed(task.program, &analysis.sharing);
     let code = compile(task.program, &visibility);
-    let prepared = Prepared::new(task.program);
+    let prepared = Prepared::new(task.program, &visibility);
     run.statistics.add("seconds.analyse", begin.elapsed().as_secs_f64());
     let mut domains = Vec::new();
     for (name, values) in &config.domains {

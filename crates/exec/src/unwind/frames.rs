@@ -7,13 +7,14 @@
 use heddle_base::IndexVec;
 use heddle_ir::cfg::{BlockId, Cfg};
 use heddle_ir::loops::{LoopId, Loops};
-use heddle_ir::{ExprId, FuncId, Function, Program, SlotId, StepId, Ty};
+use heddle_ir::walk::Walker;
+use heddle_ir::{Expr, ExprId, FuncId, Function, Program, RegId, SlotId, StepId, StepKind, Ty};
 use smallvec::SmallVec;
 
 use super::state::Round;
 use crate::code::Awaits;
 use crate::sections::section_awaits;
-use crate::visibility::Escapes;
+use crate::visibility::{Escapes, Visibility};
 
 /// See the module.
 pub(super) type OrderKey = SmallVec<[u32; 8]>;
@@ -29,6 +30,8 @@ pub(super) struct FunctionInfo {
     stopping: Vec<StepId>,
     /// The types of expressions.
     pub(super) types: IndexVec<ExprId, Ty>,
+    /// Branches whose condition comes from the thread's own values, and is not the same in all executions.
+    pub(super) local: IndexVec<StepId, bool>,
     /// Expressions that several others are made of.
     pub(super) reused: IndexVec<ExprId, bool>,
     /// Locals whose address is used for more than accessing them.
@@ -41,13 +44,16 @@ pub(super) struct Functions {
 }
 
 impl Functions {
-    pub(super) fn new(program: &Program) -> Self {
+    pub(super) fn new(program: &Program, visibility: &Visibility) -> Self {
         let awaits = section_awaits(program);
         let escapes = Escapes::of(program);
         let infos = program
             .functions
             .iter_enumerated()
-            .map(|(id, function)| FunctionInfo::new(function, &awaits[id], escapes.slots(id).iter().copied().collect()))
+            .map(|(id, function)| {
+                let escaping = escapes.slots(id).iter().copied().collect();
+                FunctionInfo::new(id, function, visibility, &awaits[id], escaping)
+            })
             .collect();
         Functions { infos }
     }
@@ -58,7 +64,13 @@ impl Functions {
 }
 
 impl FunctionInfo {
-    fn new(function: &Function, awaits: &[(StepId, Awaits)], escaping: IndexVec<SlotId, bool>) -> Self {
+    fn new(
+        id: FuncId,
+        function: &Function,
+        visibility: &Visibility,
+        awaits: &[(StepId, Awaits)],
+        escaping: IndexVec<SlotId, bool>,
+    ) -> Self {
         let cfg = Cfg::new(function);
         let loops = Loops::new(function, &cfg);
         let mut position = IndexVec::from_elem(u32::MAX, cfg.blocks.len());
@@ -78,12 +90,19 @@ impl FunctionInfo {
             })
             .collect();
         let stopping = awaits.iter().filter(|(_, awaits)| *awaits != Awaits::None).map(|&(begin, _)| begin).collect();
+        let mut fixed: IndexVec<ExprId, bool> = IndexVec::new();
+        for expr in function.exprs.iter() {
+            let leaf = matches!(expr, Expr::Reg(_) | Expr::Addr { .. } | Expr::SelfId);
+            let of_fixed = expr.operands().all(|operand| fixed[operand]);
+            fixed.push(!leaf && of_fixed);
+        }
+        let local = local_branches(visibility, id, function, &fixed);
         let mut uses = IndexVec::from_elem(0u32, function.exprs.len());
         for expr in function.exprs.iter() {
             expr.operands().for_each(|operand| uses[operand] += 1);
         }
         let reused = uses.iter().map(|&uses| uses > 1).collect();
-        FunctionInfo { cfg, loops, position, around, stopping, types: function.expr_types(), reused, escaping }
+        FunctionInfo { cfg, loops, position, around, stopping, types: function.expr_types(), local, reused, escaping }
     }
 
     /// Whether a section that this step opens may block.
@@ -106,4 +125,48 @@ impl FunctionInfo {
         key.push(self.position[block]);
         key
     }
+}
+
+/// For each branch whether its condition comes from the thread's own values: where constants decide it, they do so in
+/// every round of a loop as they would without other threads. Otherwise a loop that waits for another thread, which is
+/// not known to write yet, would be unwound for ever. Loads that others can notice and results of calls are not its own.
+fn local_branches(
+    visibility: &Visibility,
+    func: FuncId,
+    function: &Function,
+    fixed: &IndexVec<ExprId, bool>,
+) -> IndexVec<StepId, bool> {
+    let mut foreign: IndexVec<RegId, bool> = IndexVec::from_elem(false, function.regs.len());
+    let mut walker = Walker::new();
+    let mut depends = |foreign: &IndexVec<RegId, bool>, expr: ExprId| {
+        let mut found = false;
+        walker.visit(function, &[expr], |_, expr| {
+            if let Expr::Reg(reg) = *expr {
+                found |= foreign[reg];
+            }
+        });
+        found
+    };
+    loop {
+        let mut changed = false;
+        for (at, step) in function.steps.iter_enumerated() {
+            let (dst, now) = match &step.kind {
+                StepKind::Load { dst, .. } => (*dst, visibility.is_visible(func, at)),
+                StepKind::Call { dst: Some(dst), .. } => (*dst, true),
+                StepKind::Assign { dst, value } => (*dst, depends(&foreign, *value)),
+                _ => continue,
+            };
+            changed |= now && !std::mem::replace(&mut foreign[dst], true);
+        }
+        if !changed {
+            break;
+        }
+    }
+    let mut local = IndexVec::from_elem(false, function.steps.len());
+    for (at, step) in function.steps.iter_enumerated() {
+        if let StepKind::Branch { cond, .. } = &step.kind {
+            local[at] = !fixed[*cond] && !depends(&foreign, *cond);
+        }
+    }
+    local
 }

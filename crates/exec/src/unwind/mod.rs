@@ -244,7 +244,7 @@ pub fn unwind(
     terms: &mut Terms,
     budget: &Budget,
 ) -> Result<Unwinding, Stop> {
-    let infos = frames::Functions::new(program);
+    let infos = frames::Functions::new(program, visibility);
     let mut limit = FIRST_STEPS.min(config.max_steps);
     let mut attempts = 0;
     knowledge.forget_terms();

@@ -138,8 +138,6 @@ pub(super) struct Hold {
 struct FunctionFacts {
     /// Registers whose value can be read at a step or later.
     live: IndexVec<StepId, BitSet>,
-    /// Branches whose condition depends on nothing that other threads write.
-    local: IndexVec<StepId, bool>,
 }
 
 /// Executes turns. See the module.
@@ -177,8 +175,8 @@ pub struct Prepared {
 
 impl Prepared {
     /// Of a program.
-    pub fn new(program: &Program) -> Self {
-        Prepared { functions: Functions::new(program) }
+    pub fn new(program: &Program, visibility: &Visibility) -> Self {
+        Prepared { functions: Functions::new(program, visibility) }
     }
 }
 
@@ -422,8 +420,7 @@ impl<'a> Interleaver<'a> {
         let function = &self.unwinder.program.functions[func];
         let cfg = &self.unwinder.infos.of(func).cfg;
         let live = Liveness::new(function, cfg).before(function, cfg);
-        let local = turn::local_branches(self.unwinder.visibility, func, function);
-        let facts = Rc::new(FunctionFacts { live, local });
+        let facts = Rc::new(FunctionFacts { live });
         self.facts[func] = Some(Rc::clone(&facts));
         facts
     }

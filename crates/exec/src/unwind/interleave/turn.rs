@@ -2,12 +2,9 @@
 
 use std::rc::Rc;
 
-use heddle_base::{Id, IndexVec, Stop};
+use heddle_base::{Id, Stop};
 use heddle_ir::cfg::BlockId;
-use heddle_ir::walk::Walker;
-use heddle_ir::{
-    Callee, Expr, ExprId, FuncId, Function, MemOrder, Property, RegId, Section, StepId, StepKind, SyncKind, SyncOp, Ty,
-};
+use heddle_ir::{Callee, ExprId, FuncId, MemOrder, Property, RegId, Section, StepId, StepKind, SyncKind, SyncOp, Ty};
 use heddle_solver::{TermId, Terms};
 
 use super::world::{Caller, InputNode, Thread};
@@ -19,7 +16,6 @@ use crate::unwind::state::{Frame, Round, State};
 use crate::unwind::steps::{Halt, Running};
 use crate::value::Pointer;
 use crate::violation::is_lock;
-use crate::visibility::Visibility;
 
 /// Calls nested deeper than this are not followed.
 const MAX_CALLS: u32 = 2_000;
@@ -442,7 +438,7 @@ impl Interleaver<'_> {
         let next = info.cfg.block_of[StepId::new(at.index() + 1)];
         if let Some(taken) = self.unwinder.terms.as_bool(condition) {
             let (to, other) = if taken { (target, next) } else { (next, target) };
-            if !live.state.frame.rounds.is_empty() && self.facts(func).local[at] {
+            if !live.state.frame.rounds.is_empty() && info.local[at] {
                 for round in &mut live.state.frame.rounds {
                     round.tested |= !info.loops.loops[round.of].blocks.contains(other.index());
                 }
@@ -746,42 +742,4 @@ fn forget_dead(frame: &mut Frame, live: &heddle_ir::bits::BitSet) {
             *value = None;
         }
     }
-}
-
-/// For each branch whether its condition comes from the thread's own values: constants then decide it as they would
-/// without other threads. Loads that others can notice and results of calls count as not its own.
-pub(super) fn local_branches(visibility: &Visibility, func: FuncId, function: &Function) -> IndexVec<StepId, bool> {
-    let mut foreign: IndexVec<RegId, bool> = IndexVec::from_elem(false, function.regs.len());
-    let mut walker = Walker::new();
-    let mut depends = |foreign: &IndexVec<RegId, bool>, expr: ExprId| {
-        let mut found = false;
-        walker.visit(function, &[expr], |_, expr| {
-            if let Expr::Reg(reg) = *expr {
-                found |= foreign[reg];
-            }
-        });
-        found
-    };
-    loop {
-        let mut changed = false;
-        for (at, step) in function.steps.iter_enumerated() {
-            let (dst, now) = match &step.kind {
-                StepKind::Load { dst, .. } => (*dst, visibility.is_visible(func, at)),
-                StepKind::Call { dst: Some(dst), .. } => (*dst, true),
-                StepKind::Assign { dst, value } => (*dst, depends(&foreign, *value)),
-                _ => continue,
-            };
-            changed |= now && !std::mem::replace(&mut foreign[dst], true);
-        }
-        if !changed {
-            break;
-        }
-    }
-    let mut local = IndexVec::from_elem(false, function.steps.len());
-    for (at, step) in function.steps.iter_enumerated() {
-        if let StepKind::Branch { cond, .. } = &step.kind {
-            local[at] = !depends(&foreign, *cond);
-        }
-    }
-    local
 }
