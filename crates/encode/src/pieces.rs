@@ -85,12 +85,18 @@ pub(crate) fn pieces(unwinding: &mut Unwinding, at: &mut Addressing<'_>) -> (Vec
         }
     }
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    let mut canonical = Vec::new();
     for access in &unwinding.accesses {
         let into = if access.write { &mut writes } else { &mut reads };
         let life = Footprint::of(at.terms, access).residue == u64::from(LIFE);
         let in_bytes = !life && access.objects.iter().any(|object| bytes.binary_search(object).is_ok());
         if in_bytes && (access.len > 1 || access.pointer) {
-            split(access, at, into);
+            let flat = split(access, at, into);
+            // Several pointers have the same bytes; what is read is the one that the machine makes of them.
+            if access.pointer && !access.write && at.model == DataModel::Ilp32 {
+                let pointer = at.from_flat(flat);
+                canonical.push(at.terms.eq(access.value, pointer));
+            }
         } else {
             into.push(Event {
                 node: access.node,
@@ -103,11 +109,12 @@ pub(crate) fn pieces(unwinding: &mut Unwinding, at: &mut Addressing<'_>) -> (Vec
             });
         }
     }
+    unwinding.constraints.extend(canonical);
     (reads, writes)
 }
 
-/// One event a byte.
-fn split(access: &AccessEvent, at: &mut Addressing<'_>, into: &mut Vec<Event>) {
+/// One event a byte; the value that the bytes are of.
+fn split(access: &AccessEvent, at: &mut Addressing<'_>, into: &mut Vec<Event>) -> TermId {
     let flat = if access.pointer && at.model == DataModel::Ilp32 { at.to_flat(access.value) } else { access.value };
     for k in 0..access.len {
         let object = at.terms.extract(63, 32, access.address);
@@ -124,4 +131,5 @@ fn split(access: &AccessEvent, at: &mut Addressing<'_>, into: &mut Vec<Event>) {
             value: at.terms.extract(8 * k + 7, 8 * k, flat),
         });
     }
+    flat
 }

@@ -298,8 +298,8 @@ impl Unwinder<'_> {
                         self.arrive(running, waiting, Some(at), target, state);
                         continue 'states;
                     }
-                    Flow::Fork { condition, target, local } => {
-                        self.fork(running, waiting, at, state, condition, target, local);
+                    Flow::Fork { condition, target } => {
+                        self.fork(running, waiting, at, state, condition, target);
                         continue 'states;
                     }
                     Flow::Return(value) => {
@@ -323,7 +323,6 @@ impl Unwinder<'_> {
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn fork(
         &mut self,
         running: &Running<'_>,
@@ -332,7 +331,6 @@ impl Unwinder<'_> {
         mut state: State,
         condition: TermId,
         target: BlockId,
-        local: bool,
     ) {
         let next = running.info.cfg.block_of[StepId::new(at.index() + 1)];
         match self.terms.as_bool(condition) {
@@ -340,7 +338,7 @@ impl Unwinder<'_> {
                 let (to, other) = if taken { (target, next) } else { (next, target) };
                 for round in &mut state.frame.rounds {
                     let inside = &running.info.loops.loops[round.of].blocks;
-                    round.tested |= local && !inside.contains(other.index());
+                    round.tested |= running.info.counts(round.of, at) && !inside.contains(other.index());
                 }
                 self.arrive(running, waiting, Some(at), to, state);
             }

@@ -4,7 +4,8 @@
 //! the rounds of a loop one after the other, and what lies behind a loop after all of its rounds. So two states that
 //! can meet do meet.
 
-use heddle_base::IndexVec;
+use heddle_base::{Id, IndexVec};
+use heddle_ir::bits::BitSet;
 use heddle_ir::cfg::{BlockId, Cfg};
 use heddle_ir::loops::{LoopId, Loops};
 use heddle_ir::walk::Walker;
@@ -30,8 +31,8 @@ pub(super) struct FunctionInfo {
     stopping: Vec<StepId>,
     /// The types of expressions.
     pub(super) types: IndexVec<ExprId, Ty>,
-    /// Branches whose condition comes from the thread's own values, and is not the same in all executions.
-    pub(super) local: IndexVec<StepId, bool>,
+    /// For each loop the branches that tell by the thread's own values, which change in it, whether it goes on.
+    counting: IndexVec<LoopId, BitSet>,
     /// Expressions that several others are made of.
     pub(super) reused: IndexVec<ExprId, bool>,
     /// Locals whose address is used for more than accessing them.
@@ -90,19 +91,28 @@ impl FunctionInfo {
             })
             .collect();
         let stopping = awaits.iter().filter(|(_, awaits)| *awaits != Awaits::None).map(|&(begin, _)| begin).collect();
-        let mut fixed: IndexVec<ExprId, bool> = IndexVec::new();
-        for expr in function.exprs.iter() {
-            let leaf = matches!(expr, Expr::Reg(_) | Expr::Addr { .. } | Expr::SelfId);
-            let of_fixed = expr.operands().all(|operand| fixed[operand]);
-            fixed.push(!leaf && of_fixed);
-        }
-        let local = local_branches(visibility, id, function, &fixed);
+        let counting = counting_branches(visibility, id, function, &cfg, &loops);
         let mut uses = IndexVec::from_elem(0u32, function.exprs.len());
         for expr in function.exprs.iter() {
             expr.operands().for_each(|operand| uses[operand] += 1);
         }
         let reused = uses.iter().map(|&uses| uses > 1).collect();
-        FunctionInfo { cfg, loops, position, around, stopping, types: function.expr_types(), local, reused, escaping }
+        FunctionInfo {
+            cfg,
+            loops,
+            position,
+            around,
+            stopping,
+            types: function.expr_types(),
+            counting,
+            reused,
+            escaping,
+        }
+    }
+
+    /// Whether a branch tells by the thread's own values, which change in a loop, whether the loop goes on.
+    pub(super) fn counts(&self, of: LoopId, branch: StepId) -> bool {
+        self.counting[of].contains(branch.index())
     }
 
     /// Whether a section that this step opens may block.
@@ -127,22 +137,24 @@ impl FunctionInfo {
     }
 }
 
-/// For each branch whether its condition comes from the thread's own values: where constants decide it, they do so in
-/// every round of a loop as they would without other threads. Otherwise a loop that waits for another thread, which is
-/// not known to write yet, would be unwound for ever. Loads that others can notice and results of calls are not its own.
-fn local_branches(
+/// For each loop the branches out of it whose condition comes from the thread's own values and can differ from round to
+/// round. Where constants decide such a branch, they do so in every round as they would without other threads. Any other
+/// may be decided the same way for ever: that of a loop that waits for a thread which is not known to write yet, say.
+/// Loads that others can notice and results of calls are not the thread's own.
+fn counting_branches(
     visibility: &Visibility,
     func: FuncId,
     function: &Function,
-    fixed: &IndexVec<ExprId, bool>,
-) -> IndexVec<StepId, bool> {
+    cfg: &Cfg,
+    loops: &Loops,
+) -> IndexVec<LoopId, BitSet> {
     let mut foreign: IndexVec<RegId, bool> = IndexVec::from_elem(false, function.regs.len());
     let mut walker = Walker::new();
-    let mut depends = |foreign: &IndexVec<RegId, bool>, expr: ExprId| {
+    let mut any = |expr: ExprId, of: &dyn Fn(RegId) -> bool| {
         let mut found = false;
         walker.visit(function, &[expr], |_, expr| {
             if let Expr::Reg(reg) = *expr {
-                found |= foreign[reg];
+                found |= of(reg);
             }
         });
         found
@@ -153,7 +165,7 @@ fn local_branches(
             let (dst, now) = match &step.kind {
                 StepKind::Load { dst, .. } => (*dst, visibility.is_visible(func, at)),
                 StepKind::Call { dst: Some(dst), .. } => (*dst, true),
-                StepKind::Assign { dst, value } => (*dst, depends(&foreign, *value)),
+                StepKind::Assign { dst, value } => (*dst, any(*value, &|reg| foreign[reg])),
                 _ => continue,
             };
             changed |= now && !std::mem::replace(&mut foreign[dst], true);
@@ -162,11 +174,25 @@ fn local_branches(
             break;
         }
     }
-    let mut local = IndexVec::from_elem(false, function.steps.len());
-    for (at, step) in function.steps.iter_enumerated() {
-        if let StepKind::Branch { cond, .. } = &step.kind {
-            local[at] = !fixed[*cond] && !depends(&foreign, *cond);
+    let counting = |body: &BitSet| {
+        let inside = |at: StepId| body.contains(cfg.block_of[at].index());
+        let mut written = BitSet::new(function.regs.len());
+        for (at, step) in function.steps.iter_enumerated() {
+            if let Some(reg) = step.kind.written_reg().filter(|_| inside(at)) {
+                written.insert(reg.index());
+            }
         }
-    }
-    local
+        let mut branches = BitSet::new(function.steps.len());
+        for (at, step) in function.steps.iter_enumerated() {
+            if let StepKind::Branch { cond, .. } = &step.kind
+                && inside(at)
+                && !any(*cond, &|reg| foreign[reg])
+                && any(*cond, &|reg| written.contains(reg.index()))
+            {
+                branches.insert(at.index());
+            }
+        }
+        branches
+    };
+    loops.loops.iter().map(|of| &of.blocks).map(counting).collect()
 }

@@ -13,6 +13,9 @@ use super::operators::{self, Unsupported};
 /// More places than this that one access can touch are not tried one by one.
 const MAX_PLACES: usize = 1 << 12;
 
+/// Nor are more than this where cells of other sizes lie: each has to be put together.
+const MAX_MIXED_PLACES: usize = 1 << 7;
+
 /// What was in an object when it was published.
 #[derive(Clone, Debug)]
 pub struct Initial {
@@ -28,6 +31,8 @@ pub struct Targets {
     memo: FxHashMap<TermId, Rc<[u32]>>,
     /// Variables that were asked about.
     used: FxHashSet<TermId>,
+    /// Integers as pointers.
+    pointers: FxHashMap<TermId, TermId>,
 }
 
 /// Terms, and what is needed to make sense of pointers in them.
@@ -83,6 +88,10 @@ impl Addressing<'_> {
         let mut todo = vec![(value, false)];
         while let Some((term, number)) = todo.pop() {
             if !seen.insert((term, number)) {
+                continue;
+            }
+            if !number && let Some(known) = self.targets.memo.get(&term) {
+                found.extend(known.iter());
                 continue;
             }
             if let Some(bits) = operators::as_bits(self.terms, term) {
@@ -159,11 +168,16 @@ impl Addressing<'_> {
         if self.model == DataModel::Lp64 {
             return flat;
         }
+        if let Some(&known) = self.targets.pointers.get(&flat) {
+            return known;
+        }
         // Through choices, so that what is a choice between constants stays one.
         if self.terms.op(flat) == Op::Ite {
             let [condition, then, otherwise] = *self.terms.args(flat) else { unreachable!("ite has three arguments") };
             let (then, otherwise) = (self.from_flat(then), self.from_flat(otherwise));
-            return self.terms.ite(condition, then, otherwise);
+            let pointer = self.terms.ite(condition, then, otherwise);
+            self.targets.pointers.insert(flat, pointer);
+            return pointer;
         }
         let none = self.terms.bv(32, 0);
         let mut pointer = self.terms.concat(none, flat);
@@ -207,6 +221,18 @@ impl Addressing<'_> {
         Ok((0..count as u32).map(|k| first + (k << low)).filter(fits).collect())
     }
 
+    /// Refuses an access that can be at many places where cells have other sizes.
+    fn few_mixed(&self, contents: &Contents, places: &[u32], len: u32) -> Result<(), Unsupported> {
+        if places.len() <= MAX_MIXED_PLACES {
+            return Ok(());
+        }
+        let mixed = |&&at: &&u32| contents.exact(at, len).is_none() && !contents.overlapping(at, len).is_empty();
+        match places.iter().filter(mixed).count() {
+            0..=MAX_MIXED_PLACES => Ok(()),
+            _ => Err(Unsupported(format!("an arbitrary place in {} bytes with parts of many sizes", contents.size))),
+        }
+    }
+
     /// What lies at an offset, and whether it was ever written. Outside the object the answer does not matter.
     pub(super) fn read(
         &mut self,
@@ -225,6 +251,7 @@ impl Addressing<'_> {
             });
         }
         let places = self.places(contents.size, offset, len)?;
+        self.few_mixed(contents, &places, len)?;
         let mut result: Option<(TermId, TermId)> = None;
         for &at in places.iter().rev() {
             let (value, written) = self.read_at(contents, at, len, pointer);
@@ -323,6 +350,7 @@ impl Addressing<'_> {
             return Ok(());
         }
         let places = self.places(contents.size, offset, cell.len)?;
+        self.few_mixed(contents, &places, cell.len)?;
         for at in places {
             let constant = self.terms.bv(32, u64::from(at));
             let here = self.terms.eq(offset, constant);

@@ -79,8 +79,6 @@ pub(super) enum Flow {
     Fork {
         condition: TermId,
         target: BlockId,
-        /// Whether the condition comes from the thread's own values.
-        local: bool,
     },
     Return(Option<TermId>),
     /// A call came back, perhaps in several states that cannot be merged.
@@ -342,8 +340,7 @@ impl<'a> Unwinder<'a> {
             StepKind::Goto { target } => return Ok(Flow::To(running.info.cfg.block_of[*target])),
             StepKind::Branch { cond, target } => {
                 let condition = self.eval(running, state, *cond)?;
-                let local = running.info.local[at];
-                return Ok(Flow::Fork { condition, target: running.info.cfg.block_of[*target], local });
+                return Ok(Flow::Fork { condition, target: running.info.cfg.block_of[*target] });
             }
             StepKind::Call { dst, callee, args } => return self.call_step(running, state, at, *dst, *callee, args),
             StepKind::Return { value } => {

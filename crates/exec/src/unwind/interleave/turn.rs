@@ -438,10 +438,9 @@ impl Interleaver<'_> {
         let next = info.cfg.block_of[StepId::new(at.index() + 1)];
         if let Some(taken) = self.unwinder.terms.as_bool(condition) {
             let (to, other) = if taken { (target, next) } else { (next, target) };
-            if !live.state.frame.rounds.is_empty() && info.local[at] {
-                for round in &mut live.state.frame.rounds {
-                    round.tested |= !info.loops.loops[round.of].blocks.contains(other.index());
-                }
+            for round in &mut live.state.frame.rounds {
+                let inside = &info.loops.loops[round.of].blocks;
+                round.tested |= info.counts(round.of, at) && !inside.contains(other.index());
             }
             return Ok(self.enter(live, to));
         }
