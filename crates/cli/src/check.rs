@@ -105,6 +105,7 @@ fn bounded(args: &CheckArgs) -> BoundedConfig {
         unwindset: args.unwindset.clone(),
         domains: args.domains.clone(),
         queries: args.dump_smt2.as_deref().map(Queries::dumped_to).unwrap_or_default(),
+        all: true,
     }
 }
 

@@ -8,6 +8,7 @@ use heddle_solver::{Lit, TermId, Terms};
 use crate::candidates::{Candidates, Conjuncts};
 use crate::locks;
 use crate::pieces::{Event, pieces};
+use crate::races::Races;
 
 /// A read with those it may take its value from, and those that must not come in between.
 #[derive(Clone, Debug)]
@@ -91,6 +92,8 @@ pub struct Formula {
     pub sections: Vec<FormulaSection>,
     /// Whether something was read that was never written.
     pub uninitialised: Vec<TermId>,
+    /// What is asked about races.
+    pub races: Races,
     /// Sizes.
     pub statistics: FormulaStatistics,
 }
@@ -107,7 +110,7 @@ impl Formula {
             }
         }
         // Ends of threads show up as reads that have one source; knowing them leaves less to other reads.
-        let (mut found, sections);
+        let (mut found, sections, races);
         loop {
             let (graph, nodes) = skeleton(unwinding, &edges);
             found = Candidates::new(unwinding, &reads, &writes, &graph, &nodes, at, budget)?;
@@ -124,6 +127,7 @@ impl Formula {
                 }
             }
             if edges.len() == known {
+                races = Races::new(unwinding, &graph, &nodes, at.terms);
                 sections = locks::sections(unwinding, (&reads, &writes), &found, (&graph, &nodes), at.terms);
                 break;
             }
@@ -144,10 +148,11 @@ impl Formula {
             }
         }
         let mut formula = Formula {
-            constraints: unwinding.constraints.clone(),
+            constraints: unwinding.constraints.iter().chain(&races.constraints).copied().collect(),
             writes: all_writes(unwinding, &writes, &found),
             edges,
             uninitialised: unwinding.uninitialised.clone(),
+            races,
             sections: sections
                 .into_iter()
                 .map(|section| {
@@ -239,6 +244,9 @@ impl Formula {
             }
             graph.add_section(writes[section.enter], nodes[section.leave], literal(section.guard)?, &others);
         }
+        for &(before, after, lit) in &self.races.orders {
+            graph.add_order(nodes[before], nodes[after], literal(lit)?);
+        }
         Ok((graph, nodes))
     }
 }
@@ -271,6 +279,10 @@ fn skeleton(unwinding: &Unwinding, edges: &[(usize, usize)]) -> (EventGraph, Vec
                 graph.add_edge(before, last);
             }
         }
+    }
+    if let Some(now) = unwinding.now {
+        let chain = graph.add_chain();
+        nodes[now] = Some(graph.add_node(chain));
     }
     let nodes: Vec<NodeId> = nodes.into_iter().map(|node| node.expect("every node is in a chain")).collect();
     for &(before, after) in edges {

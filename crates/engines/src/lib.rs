@@ -8,6 +8,7 @@ mod bounded;
 mod clock;
 mod order;
 mod queries;
+mod questions;
 mod refine;
 
 pub use bounded::BoundedConfig;

@@ -58,7 +58,15 @@ impl Queries {
             (guards(&unwinding.undefined), "is something undefined executed?"),
             (formula.uninitialised.clone(), "is something read that was never written?"),
         ];
-        let questions = questions.map(|(any, what)| (terms.or_all(&any), what)).into();
+        // As they are asked: not together with races.
+        let calm = formula.races.asked.map_or(Terms::TRUE, |asked| terms.not(asked));
+        let mut questions: Vec<(TermId, &'static str)> = questions
+            .map(|(any, what)| {
+                let any = terms.or_all(&any);
+                (terms.and_all(&[any, calm]), what)
+            })
+            .into();
+        questions.extend(formula.races.goal.map(|goal| (goal, "is a race possible?")));
         Box::new(Dumping { engine, bound, instance, asserted, questions, dump, queries: self.clone() })
     }
 }

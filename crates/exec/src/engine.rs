@@ -119,6 +119,9 @@ pub struct Counterexample {
     pub schedule: Schedule,
     /// All of it.
     pub trace: Trace,
+    /// More violations that were found on the way: other properties, other places, each confirmed like the first. They have
+    /// no others themselves.
+    pub others: Vec<Counterexample>,
 }
 
 /// What a proof rests on.

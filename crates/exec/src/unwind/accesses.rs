@@ -20,7 +20,7 @@ use crate::value::Pointer;
 const MAX_BYTES: u64 = 1 << 16;
 
 /// What a thread knows of a place.
-enum View {
+pub(super) enum View {
     /// It is the only one who writes there: its own store is right.
     Own,
     /// Nobody writes there since it was published.
@@ -31,9 +31,9 @@ enum View {
 
 /// An object that a pointer can point into, and whether it does.
 #[derive(Clone, Copy)]
-struct Place {
-    object: u32,
-    when: TermId,
+pub(super) struct Place {
+    pub(super) object: u32,
+    pub(super) when: TermId,
 }
 
 impl Unwinder<'_> {
@@ -111,11 +111,14 @@ impl Unwinder<'_> {
             let wrong = self.terms.not(valid);
             self.suspect(state, wrong, SuspectKind::Memory);
         }
+        if let Some(access) = self.access {
+            self.note_access(state, pointer, places, (len, write), access);
+        }
         Ok(())
     }
 
     /// What a state knows of a place in an object; of all places if none is given.
-    fn view(&mut self, state: &State, object: u32, place: Option<(u32, u32)>) -> View {
+    pub(super) fn view(&mut self, state: &State, object: u32, place: Option<(u32, u32)>) -> View {
         let Some(notes) = self.knowledge.notes(object) else { return View::Event };
         let (owner, shared) = (notes.owner, notes.shared);
         if notes.constant {
@@ -140,12 +143,12 @@ impl Unwinder<'_> {
     }
 
     /// Whether an object is a global that all threads share.
-    fn is_global(&self, object: u32) -> bool {
+    pub(super) fn is_global(&self, object: u32) -> bool {
         object as usize <= self.program.globals.len()
     }
 
     /// Whether others can notice a write of this thread.
-    fn is_noticed(&mut self, state: &State, object: u32) -> bool {
+    pub(super) fn is_noticed(&mut self, state: &State, object: u32) -> bool {
         let Some(notes) = self.knowledge.notes(object) else { return true };
         let (owner, shared) = (notes.owner, notes.shared);
         if owner != self.number {
@@ -252,6 +255,7 @@ impl Unwinder<'_> {
         }
         let mut result = None;
         if !events.is_empty() {
+            self.note_question(state);
             let all = events.len() == places.len();
             let when = if all { Terms::TRUE } else { self.any(&events) };
             result = Some((self.read_event(state, pointer, &events, len, as_pointer, when)?, Terms::TRUE));
@@ -267,7 +271,7 @@ impl Unwinder<'_> {
         result.ok_or_else(|| Halt::Unsupported(Unsupported("an access through a pointer to nothing".to_owned())))
     }
 
-    fn any(&mut self, places: &[Place]) -> TermId {
+    pub(super) fn any(&mut self, places: &[Place]) -> TermId {
         let conditions: Vec<TermId> = places.iter().map(|place| place.when).collect();
         self.terms.or_all(&conditions)
     }
@@ -661,6 +665,7 @@ impl Unwinder<'_> {
         let wrong = self.terms.not(right);
         self.suspect(state, wrong, SuspectKind::Memory);
         for (object, here) in ended {
+            self.note_free(state, object, here);
             self.end_life(state, object, here);
         }
         Ok(())

@@ -204,7 +204,8 @@ impl Unwinder<'_> {
         let section = match (a.section, b.section) {
             (Some(x), Some(y)) => {
                 let writes = merge_writes(self.terms, first, &x.writes, &y.writes);
-                Some(OpenSection { writes, ..x })
+                let (asked, told) = (x.asked || y.asked, self.terms.ite(first, x.told, y.told));
+                Some(OpenSection { writes, asked, told, ..x })
             }
             (x, _) => x,
         };

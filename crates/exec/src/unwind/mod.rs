@@ -18,6 +18,9 @@
 //! **Deadlocks.** Where a section that may block is not executed, a *probe* executes it in a node that comes after all
 //! others ([`Unwinding::end`]), up to its `await`: a thread may count as blocked only if the condition fails there.
 //!
+//! **Races.** Where races are asked for, accesses that other threads may meet are listed ([`RaceAccess`]), and there is a
+//! node that stands nowhere in particular ([`Unwinding::now`]): a moment at which two threads are about to race.
+//!
 //! **Schedules.** Every step before which the machine can switch is a [`Tick`], so that a model tells how many turns
 //! of the machine lead to each node.
 
@@ -29,6 +32,7 @@ mod frames;
 mod knowledge;
 mod memory;
 mod operators;
+mod races;
 mod state;
 mod steps;
 
@@ -93,6 +97,12 @@ pub struct Unwinding {
     pub stops: Vec<TermId>,
     /// The node after all others, in which threads that have stopped look whether they could go on.
     pub end: Option<NodeIx>,
+    /// Accesses that may race.
+    pub races: Vec<RaceAccess>,
+    /// Whether a thread learnt of what another one did without being ordered behind it: guards.
+    pub unordered: Vec<TermId>,
+    /// A node with a place of its own in the order, where races are asked for.
+    pub now: Option<NodeIx>,
     /// Reads of what was never written.
     pub uninitialised: Vec<TermId>,
     /// Where loops and recursion were cut off: guards.
@@ -167,6 +177,33 @@ pub struct AccessEvent {
     pub value: TermId,
 }
 
+/// An access that races with others that it is not ordered with.
+#[derive(Clone, Debug)]
+pub struct RaceAccess {
+    /// Its node.
+    pub node: NodeIx,
+    /// Whether it is executed.
+    pub guard: TermId,
+    /// Whether it writes.
+    pub write: bool,
+    /// Whether it is not atomic.
+    pub plain: bool,
+    /// Whether it stands in a section of the user's, which are ordered with one another.
+    pub user: bool,
+    /// Whether it is certain before its node begins: what that finds there does not matter.
+    pub fixed: bool,
+    /// Whether it ends the object's life.
+    pub free: bool,
+    /// The address, a pointer.
+    pub address: TermId,
+    /// The objects that it can be in.
+    pub objects: Rc<[u32]>,
+    /// Bytes; of a free, the most there can be.
+    pub len: u32,
+    /// Where it is, in the user's own code if there is a place in it.
+    pub site: Site,
+}
+
 /// An object becomes known to other threads.
 #[derive(Clone, Debug)]
 pub struct Publication {
@@ -191,6 +228,8 @@ pub struct Blocked {
     pub lock: bool,
     /// Who holds that, as far as it can be told: a term of 32 bits.
     pub holder: Option<TermId>,
+    /// Where, in the user's own code if there is a place in it.
+    pub site: Site,
 }
 
 /// Something that may be wrong.
@@ -204,7 +243,7 @@ pub struct Suspect {
     pub ticks: usize,
     /// What it is.
     pub what: SuspectKind,
-    /// Where.
+    /// Where, in the user's own code if there is a place in it.
     pub site: Site,
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use heddle_ir::Section;
 use heddle_ir::loops::LoopId;
 use heddle_solver::{TermId, Terms};
 use smallvec::SmallVec;
@@ -59,6 +60,11 @@ pub(super) struct OpenSection {
     /// The path when it was opened.
     pub(super) begin: Rc<Path>,
     pub(super) writes: Rc<Vec<SectionWrite>>,
+    pub(super) kind: Section,
+    /// Whether a library model read what others write.
+    pub(super) asked: bool,
+    /// Whether it told how it is ordered with others.
+    pub(super) told: TermId,
 }
 
 /// A state.

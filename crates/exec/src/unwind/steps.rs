@@ -7,8 +7,8 @@ use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Id, Stop};
 use heddle_ir::cfg::BlockId;
 use heddle_ir::{
-    Callee, CheckId, DataModel, ExprId, FuncId, Function, Program, Property, RegId, SlotId, StepId, StepKind, SyncKind,
-    SyncOp, Ty,
+    Access, Callee, CheckId, DataModel, ExprId, FuncId, Function, MemOrder, Program, Property, RegId, Section, SlotId,
+    StepId, StepKind, SyncKind, SyncOp, Ty,
 };
 use heddle_solver::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -127,6 +127,10 @@ pub(super) struct Unwinder<'a> {
     /// Identifies the execution of the step at hand.
     pub(super) step_key: u64,
     pub(super) site: Site,
+    /// The last step of the user's own code: models are called from there.
+    pub(super) user_site: Site,
+    /// How the accesses of the step at hand count for races; none if nobody asks.
+    pub(super) access: Option<Access>,
 }
 
 impl<'a> Unwinder<'a> {
@@ -167,6 +171,8 @@ impl<'a> Unwinder<'a> {
             step_ticks: 0,
             step_key: 0,
             site: Site { thread: 1, func: program.entry, step: StepId::new(0) },
+            user_site: Site { thread: 1, func: program.entry, step: StepId::new(0) },
+            access: None,
         }
     }
 
@@ -175,6 +181,9 @@ impl<'a> Unwinder<'a> {
         self.out.threads.push(UnwoundThread::default());
         if self.config.deadlocks {
             self.out.end = Some(self.add_node());
+        }
+        if self.config.properties.contains(Property::Race) {
+            self.out.now = Some(self.add_node());
         }
         self.queue.push_back(Spawned { key: 0, func: self.program.entry, arg: None, guard: Terms::TRUE });
         let mut index = 0;
@@ -297,7 +306,7 @@ impl<'a> Unwinder<'a> {
         if state.probe {
             self.out.stops.push(guard);
         } else if guard != Terms::FALSE {
-            let suspect = Suspect { guard, thread: self.thread, ticks: self.ticks(), what, site: self.site };
+            let suspect = Suspect { guard, thread: self.thread, ticks: self.ticks(), what, site: self.user_site };
             let checked = match what {
                 SuspectKind::Check(_) => true,
                 SuspectKind::Memory => self.config.properties.contains(Property::Memory),
@@ -325,8 +334,12 @@ impl<'a> Unwinder<'a> {
         self.step_node = None;
         self.step_ticks = self.ticks();
         self.site = Site { thread: self.number, func: running.func, step: at };
+        if !running.function.model {
+            self.user_site = self.site;
+        }
         self.step_key = self.key_of(running, state, at);
         let kind = &running.function.steps[at].kind;
+        self.access = self.out.now.and_then(|_| access_of(running.function, kind));
         if self.visibility.is_visible(running.func, at) {
             let own_tick = !matches!(kind, StepKind::AtomicBegin { .. });
             if own_tick {
@@ -421,7 +434,7 @@ impl<'a> Unwinder<'a> {
                 self.end_frame(running, state);
                 return Ok(Flow::Return(value));
             }
-            StepKind::AtomicBegin { .. } => self.begin_section(running, state, at),
+            StepKind::AtomicBegin { section } => self.begin_section(running, state, at, *section),
             StepKind::AtomicEnd => self.end_section(state),
             StepKind::Await { cond, spurious, kind, object } => {
                 let condition = self.eval(running, state, *cond)?;
@@ -476,8 +489,12 @@ impl<'a> Unwinder<'a> {
                 self.assert(state, condition, *check);
             }
             // The end of a thread, which it holds itself: its own variables end with it.
-            StepKind::Sync { op: SyncOp::Unhold, kind: SyncKind::Join, .. } => self.end_thread_locals(state),
-            StepKind::Sync { .. } | StepKind::Skip => {}
+            StepKind::Sync { op: SyncOp::Unhold, kind: SyncKind::Join, .. } => {
+                told(state);
+                self.end_thread_locals(state);
+            }
+            StepKind::Sync { .. } => told(state),
+            StepKind::Skip => {}
             StepKind::Output { dst, .. } => {
                 if let Some(dst) = dst {
                     let ty = running.function.regs[*dst].ty;
@@ -619,11 +636,15 @@ impl<'a> Unwinder<'a> {
 
     // Sections, waiting, threads.
 
-    pub(super) fn begin_section(&mut self, running: &Running<'_>, state: &mut State, at: StepId) {
+    pub(super) fn begin_section(&mut self, running: &Running<'_>, state: &mut State, at: StepId, kind: Section) {
         if let Some(section) = &mut state.section {
             section.depth += 1;
             return;
         }
+        let open = |node, tick, begin| {
+            let (writes, told) = (Rc::default(), Terms::FALSE);
+            Some(OpenSection { depth: 1, node, tick, begin, writes, kind, asked: false, told })
+        };
         // A section that may block has a literal of its own: whether it is executed at all.
         if running.info.may_stop(at) {
             let go = self.variable("go", Sort::Bool);
@@ -632,7 +653,7 @@ impl<'a> Unwinder<'a> {
                 let stays = self.terms.not(go);
                 probe.decide(self.terms, stays);
                 let begin = Rc::clone(&probe.path);
-                probe.section = Some(OpenSection { depth: 1, node: end, tick: 0, begin, writes: Rc::default() });
+                probe.section = open(end, 0, begin);
                 probe.probe = true;
                 self.probe = Some(probe);
             }
@@ -641,8 +662,7 @@ impl<'a> Unwinder<'a> {
         self.out.threads[self.thread].ticks.push(Tick { guard: Terms::FALSE, spurious: Terms::FALSE });
         let node = self.new_node();
         let tick = self.ticks() - 1;
-        state.section =
-            Some(OpenSection { depth: 1, node, tick, begin: Rc::clone(&state.path), writes: Rc::default() });
+        state.section = open(node, tick, Rc::clone(&state.path));
     }
 
     pub(super) fn end_section(&mut self, state: &mut State) {
@@ -657,6 +677,7 @@ impl<'a> Unwinder<'a> {
         }
         self.executed(state, state.guard());
         let section = state.section.take().expect("seen above");
+        self.note_unordered(state, &section);
         self.flush(state.guard(), section.node, &section.writes);
     }
 
@@ -681,7 +702,8 @@ impl<'a> Unwinder<'a> {
             match kind {
                 Some((kind, holder)) => {
                     let (thread, lock) = (self.number, is_lock(kind));
-                    self.out.blocked.push(Blocked { guard: stays, thread, lock, holder });
+                    let site = self.user_site;
+                    self.out.blocked.push(Blocked { guard: stays, thread, lock, holder, site });
                 }
                 None => self.out.stops.push(stays),
             }
@@ -689,6 +711,8 @@ impl<'a> Unwinder<'a> {
             return;
         }
         if spurious {
+            // It goes on whatever it finds, so what it finds tells it nothing.
+            told(state);
             let fails = self.terms.not(condition);
             let woken = self.terms.and_all(&[guard, fails]);
             if let Some(section) = &state.section {
@@ -794,5 +818,23 @@ impl<'a> Unwinder<'a> {
         for object in std::mem::take(&mut state.frame.allocas) {
             self.end_life(state, object, Terms::TRUE);
         }
+    }
+}
+
+/// How the accesses of a step count for races.
+fn access_of(function: &Function, kind: &StepKind) -> Option<Access> {
+    match *kind {
+        StepKind::Load { access, .. } | StepKind::Store { access, .. } => Some(access),
+        StepKind::Copy { .. } | StepKind::Fill { .. } => {
+            Some(Access { order: MemOrder::Plain, internal: function.model })
+        }
+        _ => None,
+    }
+}
+
+/// The open section has told how it is ordered with others.
+fn told(state: &mut State) {
+    if let Some(section) = &mut state.section {
+        section.told = Terms::TRUE;
     }
 }
