@@ -14,6 +14,7 @@ mod candidates;
 mod clocks;
 pub mod describe;
 mod formula;
+mod leaks;
 mod locks;
 mod pieces;
 mod races;
@@ -21,5 +22,6 @@ mod schedule;
 
 pub use clocks::ClockTerms;
 pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics, FormulaWrite, Written};
+pub use leaks::{Leak, Leaks};
 pub use races::{RacePair, Races};
 pub use schedule::Retracing;

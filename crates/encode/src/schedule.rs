@@ -5,7 +5,7 @@ use heddle_exec::{Code, InputValue, Schedule, TurnRun};
 use heddle_ir::Program;
 use heddle_solver::{Evaluator, TermId, Value};
 
-use crate::{Formula, RacePair};
+use crate::{Formula, Leak, RacePair};
 
 /// A model of a formula: `order` has the nodes of the unwinding in an order that shows it consistent.
 pub struct Retracing<'a> {
@@ -77,6 +77,21 @@ impl Retracing<'_> {
         // What the section of the second access does after it need not be defined.
         let last = self.unwinding.nodes[nodes[1]];
         follower.begin(last.thread, last.ticks, model);
+        follower.finish(self.program, self.code, model)
+    }
+
+    /// The execution up to the end of the process that leaves a block behind.
+    pub fn leak(&self, leak: Leak, model: &mut Evaluator<'_>) -> Schedule {
+        let Some(ending) = leak.ending else { return self.whole(model) };
+        let end = self.unwinding.endings[ending].node;
+        let position = self.positions();
+        let mut follower = Follower::new(self.unwinding, model);
+        follower.follow(&self.order[..position[end]], model);
+        for node in [self.unwinding.allocations[leak.allocation].node, end] {
+            let node = self.unwinding.nodes[node];
+            follower.advance(node.thread, node.ticks, model);
+        }
+        follower.begin(self.unwinding.nodes[end].thread, self.unwinding.nodes[end].ticks, model);
         follower.finish(self.program, self.code, model)
     }
 
@@ -195,9 +210,12 @@ impl<'a> Follower<'a> {
         Follower { unwinding, paths: paths(unwinding, model), done, turns: Vec::new() }
     }
 
-    /// Lets threads move in the order of nodes; the end and the moment of a race are nobody's.
+    /// Lets threads move in the order of nodes; the end and the moment of a race are nobody's. Nobody exits: what others do
+    /// after an exit they could as well have done before.
     fn follow(&mut self, order: &[usize], model: &mut Evaluator<'_>) {
-        for &node in order.iter().filter(|&&node| ![self.unwinding.end, self.unwinding.now].contains(&Some(node))) {
+        let exits = |node| self.unwinding.endings.iter().any(|ending| ending.node == node);
+        let nobody = [self.unwinding.end, self.unwinding.now];
+        for &node in order.iter().filter(|&&node| !nobody.contains(&Some(node)) && !exits(node)) {
             let node = self.unwinding.nodes[node];
             self.advance(node.thread, node.ticks, model);
         }

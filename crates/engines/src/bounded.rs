@@ -116,8 +116,8 @@ pub(crate) fn report_sat(run: &Run<'_>, sat: &SatStatistics) {
 /// Steps of all threads after which unwinding gives up.
 const MAX_STEPS: u64 = 20_000_000;
 
-/// Properties that event graphs are asked about.
-pub(crate) const SUPPORTED: [Property; 7] = [
+/// Properties that event graphs are asked about: all there are.
+pub(crate) const SUPPORTED: [Property; 9] = [
     Property::Assert,
     Property::Deadlock,
     Property::Lock,
@@ -125,6 +125,8 @@ pub(crate) const SUPPORTED: [Property; 7] = [
     Property::Division,
     Property::Race,
     Property::Overflow,
+    Property::Leak,
+    Property::Uninit,
 ];
 
 /// Checks a task.

@@ -79,13 +79,10 @@ impl Violations {
 }
 
 impl Questions<'_> {
-    /// An execution in which one of the terms holds, and in which nobody asks about races.
+    /// An execution in which one of the terms holds, and in which nobody asks about races or leaks.
     pub(crate) fn possible(&mut self, any: &[TermId]) -> Result<Option<Found>, Stop> {
         let goal = self.terms.or_all(any);
-        let calm = match self.formula.races.asked {
-            Some(asked) => self.terms.not(asked),
-            None => Terms::TRUE,
-        };
+        let calm = calm(self.formula, self.terms);
         let goal = self.terms.and_all(&[goal, calm]);
         self.solve(goal)
     }
@@ -100,7 +97,7 @@ impl Questions<'_> {
 
     /// Asks all questions about violations.
     pub(crate) fn violations(&mut self) -> Result<Answered, Stop> {
-        let asked = [Self::suspects, Self::races, Self::deadlocks];
+        let asked = [Self::suspects, Self::races, Self::leaks, Self::deadlocks];
         for question in asked {
             let answered = match question(self) {
                 // The time for others is over; what was found counts.
@@ -117,7 +114,7 @@ impl Questions<'_> {
 
     /// What can go wrong at some place of one thread.
     fn suspects(&mut self) -> Result<Answered, Stop> {
-        let suspects: Vec<Suspect> = self.unwinding.violations.clone();
+        let suspects: Vec<Suspect> = self.unwinding.violations.iter().chain(&self.formula.unwritten).cloned().collect();
         let mut open: Vec<bool> = vec![true; suspects.len()];
         loop {
             let left: Vec<usize> = (0..suspects.len()).filter(|&i| open[i]).collect();
@@ -183,6 +180,37 @@ impl Questions<'_> {
             let at = |place: Loc| move |site: Site| loc(program, site) == place;
             let other = formula.races.other_than(unwinding, self.terms, (at(places[0]), at(places[1])));
             goal = self.terms.and_all(&[goal, other]);
+        }
+    }
+
+    /// Whether the process can end with a heap block left.
+    fn leaks(&mut self) -> Result<Answered, Stop> {
+        let (formula, unwinding) = (self.formula, self.unwinding);
+        let mut open: Vec<bool> = vec![true; unwinding.allocations.len()];
+        loop {
+            let Some(goal) = formula.leaks.goal(self.terms, |allocation| open[allocation]) else {
+                return Ok(Answered::Exhausted);
+            };
+            let Some(found) = self.solve(goal)? else { return Ok(Answered::Exhausted) };
+            let shown = self.retrace(&found, |retracing, model| {
+                let leak = formula.leaks.shown(|allocation| open[allocation], model)?;
+                Some((retracing.leak(leak, model), leak))
+            });
+            let Some((schedule, leak)) = shown else {
+                return Ok(self.unconfirmed("the model shows no leak".to_owned()));
+            };
+            if let Judged::Unconfirmed(reason) = self.judge(schedule)
+                && let answered @ (Answered::Enough | Answered::Unconfirmed(_)) = self.doubtful(reason)
+            {
+                return Ok(answered);
+            }
+            if self.is_enough() {
+                return Ok(Answered::Enough);
+            }
+            let place = self.loc(unwinding.allocations[leak.allocation].site);
+            for (i, allocation) in unwinding.allocations.iter().enumerate() {
+                open[i] &= self.loc(allocation.site) != place;
+            }
         }
     }
 
@@ -321,10 +349,18 @@ impl Questions<'_> {
     }
 }
 
+/// Holds if nobody asks about races or leaks: then there are no orders to be decided for them.
+pub(crate) fn calm(formula: &Formula, terms: &mut Terms) -> TermId {
+    let asked: Vec<TermId> = formula.races.asked.into_iter().chain(formula.leaks.asked).collect();
+    let asked = terms.or_all(&asked);
+    terms.not(asked)
+}
+
 fn property_of(program: &Program, suspect: &Suspect) -> Property {
     match suspect.what {
         SuspectKind::Check(check) => program.checks[check].property,
         SuspectKind::Memory => Property::Memory,
+        SuspectKind::Uninit => Property::Uninit,
     }
 }
 

@@ -48,8 +48,12 @@ impl Unwinder<'_> {
         let (value, written) = self.read(state, pointer, &places, len, ty == Ty::Ptr && self.ilp32())?;
         if written != Terms::TRUE {
             let missing = self.terms.not(written);
-            let guard = self.terms.and_all(&[state.guard(), missing]);
-            self.out.uninitialised.push(guard);
+            if self.checked && !state.probe {
+                self.suspect(state, missing, SuspectKind::Uninit);
+            } else {
+                let guard = self.terms.and_all(&[state.guard(), missing]);
+                self.out.uninitialised.push(guard);
+            }
         }
         Ok(value)
     }
@@ -400,8 +404,18 @@ impl Unwinder<'_> {
         let node = self.node(state);
         let guard = self.terms.and_all(&[guard, when]);
         let objects = places.iter().map(|place| place.object).collect();
-        let event =
-            AccessEvent { node, guard, write: false, address: pointer, objects, len, pointer: as_pointer, value };
+        let checked = self.checked && !state.probe;
+        let event = AccessEvent {
+            node,
+            guard,
+            write: false,
+            address: pointer,
+            objects,
+            len,
+            pointer: as_pointer,
+            value,
+            checked,
+        };
         self.out.accesses.push(event);
         value
     }
@@ -488,7 +502,7 @@ impl Unwinder<'_> {
             }
             let (address, objects) = (write.address, Rc::clone(&write.objects));
             let (len, pointer, value) = (write.len, write.pointer, write.value);
-            let event = AccessEvent { node, guard, write: true, address, objects, len, pointer, value };
+            let event = AccessEvent { node, guard, write: true, address, objects, len, pointer, value, checked: false };
             self.out.accesses.push(event);
         }
     }
@@ -665,7 +679,7 @@ impl Unwinder<'_> {
         let wrong = self.terms.not(right);
         self.suspect(state, wrong, SuspectKind::Memory);
         for (object, here) in ended {
-            self.note_free(state, object, here);
+            self.note_free(state, object, here, kind);
             self.end_life(state, object, here);
         }
         Ok(())

@@ -7,11 +7,12 @@
 use heddle_base::IndexVec;
 use heddle_ir::cfg::{BlockId, Cfg};
 use heddle_ir::loops::{LoopId, Loops};
-use heddle_ir::{ExprId, FuncId, Function, Program, SlotId, StepId, Ty};
+use heddle_ir::{ExprId, FuncId, Function, Program, Property, PropertySet, RegId, SlotId, StepId, Ty};
 use smallvec::SmallVec;
 
 use super::state::Round;
 use crate::code::Awaits;
+use crate::liveness::used_uninitialised;
 use crate::sections::section_awaits;
 use crate::visibility::Escapes;
 
@@ -31,6 +32,8 @@ pub(super) struct FunctionInfo {
     pub(super) types: IndexVec<ExprId, Ty>,
     /// Locals whose address is used for more than accessing them.
     pub(super) escaping: IndexVec<SlotId, bool>,
+    /// Registers that may be used although they hold what was never initialised, where that is asked for.
+    pub(super) marked: Vec<RegId>,
 }
 
 /// All functions of a program.
@@ -39,13 +42,17 @@ pub(super) struct Functions {
 }
 
 impl Functions {
-    pub(super) fn new(program: &Program) -> Self {
+    pub(super) fn new(program: &Program, properties: PropertySet) -> Self {
         let awaits = section_awaits(program);
         let escapes = Escapes::of(program);
         let infos = program
             .functions
             .iter_enumerated()
-            .map(|(id, function)| FunctionInfo::new(function, &awaits[id], escapes.slots(id).iter().copied().collect()))
+            .map(|(id, function)| {
+                let marked = properties.contains(Property::Uninit) && !function.model;
+                let marked = if marked { used_uninitialised(program, function) } else { Vec::new() };
+                FunctionInfo::new(function, &awaits[id], escapes.slots(id).iter().copied().collect(), marked)
+            })
             .collect();
         Functions { infos }
     }
@@ -56,7 +63,12 @@ impl Functions {
 }
 
 impl FunctionInfo {
-    fn new(function: &Function, awaits: &[(StepId, Awaits)], escaping: IndexVec<SlotId, bool>) -> Self {
+    fn new(
+        function: &Function,
+        awaits: &[(StepId, Awaits)],
+        escaping: IndexVec<SlotId, bool>,
+        marked: Vec<RegId>,
+    ) -> Self {
         let cfg = Cfg::new(function);
         let loops = Loops::new(function, &cfg);
         let mut position = IndexVec::from_elem(u32::MAX, cfg.blocks.len());
@@ -76,7 +88,7 @@ impl FunctionInfo {
             })
             .collect();
         let stopping = awaits.iter().filter(|(_, awaits)| *awaits != Awaits::None).map(|&(begin, _)| begin).collect();
-        FunctionInfo { cfg, loops, position, around, stopping, types: function.expr_types(), escaping }
+        FunctionInfo { cfg, loops, position, around, stopping, types: function.expr_types(), escaping, marked }
     }
 
     /// Whether a section that this step opens may block.

@@ -31,8 +31,8 @@ mod expressions;
 mod frames;
 mod knowledge;
 mod memory;
+mod notes;
 mod operators;
-mod races;
 mod state;
 mod steps;
 
@@ -103,7 +103,15 @@ pub struct Unwinding {
     pub unordered: Vec<TermId>,
     /// A node with a place of its own in the order, where races are asked for.
     pub now: Option<NodeIx>,
-    /// Reads of what was never written.
+    /// Heap blocks that are made, where leaks are asked for.
+    pub allocations: Vec<Allocation>,
+    /// Where they are freed: node, guard, object.
+    pub frees: Vec<(NodeIx, TermId, u32)>,
+    /// Where the process ends in good order, where leaks are asked for.
+    pub endings: Vec<Ending>,
+    /// Whether a thread stops where it may have to wait, where leaks are asked for: guards.
+    pub waits: Vec<TermId>,
+    /// Reads of what was never written, where that is not checked.
     pub uninitialised: Vec<TermId>,
     /// Where loops and recursion were cut off: guards.
     pub cuts: Vec<TermId>,
@@ -175,6 +183,8 @@ pub struct AccessEvent {
     pub pointer: bool,
     /// What is read or written.
     pub value: TermId,
+    /// Whether reading here what was never written is a violation.
+    pub checked: bool,
 }
 
 /// An access that races with others that it is not ordered with.
@@ -202,6 +212,28 @@ pub struct RaceAccess {
     pub len: u32,
     /// Where it is, in the user's own code if there is a place in it.
     pub site: Site,
+}
+
+/// A heap block.
+#[derive(Clone, Copy, Debug)]
+pub struct Allocation {
+    /// Where it is made.
+    pub node: NodeIx,
+    /// Whether it is.
+    pub guard: TermId,
+    /// The object.
+    pub object: u32,
+    /// The step that makes it.
+    pub site: Site,
+}
+
+/// An exit.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending {
+    /// Its node.
+    pub node: NodeIx,
+    /// Whether it is executed.
+    pub guard: TermId,
 }
 
 /// An object becomes known to other threads.
@@ -254,6 +286,8 @@ pub enum SuspectKind {
     Check(CheckId),
     /// An access, a free or a call through a bad pointer.
     Memory,
+    /// A use of what was never written.
+    Uninit,
 }
 
 /// An input that is read.
@@ -282,7 +316,7 @@ pub fn unwind(
     terms: &mut Terms,
     budget: &Budget,
 ) -> Result<Unwinding, Stop> {
-    let infos = frames::Functions::new(program);
+    let infos = frames::Functions::new(program, config.properties);
     let mut limit = FIRST_STEPS.min(config.max_steps);
     let mut attempts = 0;
     knowledge.forget_terms();

@@ -16,6 +16,8 @@ use super::contents::{Contents, Path};
 pub(super) struct Frame {
     /// Values of registers; none before the first write.
     pub(super) regs: Vec<Option<TermId>>,
+    /// Whether registers hold what was never initialised, by position in the function's list of those that may.
+    pub(super) marks: Vec<TermId>,
     /// Addresses of locals in memory; none before the first use.
     pub(super) slots: Vec<Option<TermId>>,
     /// Objects that die with the call.

@@ -129,6 +129,8 @@ pub(super) struct Unwinder<'a> {
     pub(super) site: Site,
     /// The last step of the user's own code: models are called from there.
     pub(super) user_site: Site,
+    /// Whether the step at hand must not read what was never written.
+    pub(super) checked: bool,
     /// How the accesses of the step at hand count for races; none if nobody asks.
     pub(super) access: Option<Access>,
 }
@@ -172,6 +174,7 @@ impl<'a> Unwinder<'a> {
             step_key: 0,
             site: Site { thread: 1, func: program.entry, step: StepId::new(0) },
             user_site: Site { thread: 1, func: program.entry, step: StepId::new(0) },
+            checked: false,
             access: None,
         }
     }
@@ -308,7 +311,7 @@ impl<'a> Unwinder<'a> {
         } else if guard != Terms::FALSE {
             let suspect = Suspect { guard, thread: self.thread, ticks: self.ticks(), what, site: self.user_site };
             let checked = match what {
-                SuspectKind::Check(_) => true,
+                SuspectKind::Check(_) | SuspectKind::Uninit => true,
                 SuspectKind::Memory => self.config.properties.contains(Property::Memory),
             };
             if checked {
@@ -339,6 +342,9 @@ impl<'a> Unwinder<'a> {
         }
         self.step_key = self.key_of(running, state, at);
         let kind = &running.function.steps[at].kind;
+        self.use_marks(running, state, kind);
+        let user_load = matches!(kind, StepKind::Load { .. }) && !running.function.model;
+        self.checked = user_load && self.config.properties.contains(Property::Uninit);
         self.access = self.out.now.and_then(|_| access_of(running.function, kind));
         if self.visibility.is_visible(running.func, at) {
             let own_tick = !matches!(kind, StepKind::AtomicBegin { .. });
@@ -411,6 +417,7 @@ impl<'a> Unwinder<'a> {
                 if *kind == heddle_ir::AllocKind::Stack {
                     state.frame.allocas.push(object);
                 }
+                self.note_allocation(state, object, *kind);
                 let pointer = self.terms.bv(64, Pointer::to(object).bits());
                 state.frame.regs[dst.index()] = Some(pointer);
             }
@@ -468,7 +475,8 @@ impl<'a> Unwinder<'a> {
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
             }
-            StepKind::ProcessExit { .. } => {
+            StepKind::ProcessExit { abort, .. } => {
+                self.note_ending(state, *abort);
                 self.out.exits.push(state.guard());
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
@@ -656,6 +664,11 @@ impl<'a> Unwinder<'a> {
                 probe.section = open(end, 0, begin);
                 probe.probe = true;
                 self.probe = Some(probe);
+            }
+            if self.config.properties.contains(Property::Leak) && !state.probe {
+                let stays = self.terms.not(go);
+                let waits = self.terms.and_all(&[state.guard(), stays]);
+                self.out.waits.push(waits);
             }
             state.decide(self.terms, go);
         }

@@ -1,4 +1,4 @@
-//! What races are made of: accesses that other threads may meet, and ways in which threads learn of one another.
+//! What is noted for properties that are not always checked: races, leaks, uses of what was never initialised.
 //!
 //! An access of a model's, of a cell that one thread alone uses, or of a step that nobody else can notice does not
 //! race. What is listed here is what the machine's monitor looks at ([`crate::race`]), as far as it can matter.
@@ -7,14 +7,15 @@
 //! another thread did and is not ordered behind it. Such reads are listed too: where there are none, two accesses race
 //! in some execution exactly if in some execution two threads stand before them at one time.
 
-use heddle_ir::{Access, MemOrder, Section};
+use heddle_ir::walk::Walker;
+use heddle_ir::{Access, AllocKind, InputKind, MemOrder, Property, Section, StepKind};
 use heddle_solver::{TermId, Terms};
 
 use super::accesses::{Place, View};
 use super::operators;
 use super::state::{OpenSection, State};
-use super::steps::Unwinder;
-use super::{LIFE, RaceAccess};
+use super::steps::{Running, Unwinder};
+use super::{Allocation, Ending, LIFE, RaceAccess, SuspectKind};
 use crate::value::Pointer;
 
 impl Unwinder<'_> {
@@ -59,7 +60,12 @@ impl Unwinder<'_> {
     }
 
     /// Takes note of a free, which is a plain write of the whole object whoever calls it.
-    pub(super) fn note_free(&mut self, state: &State, object: u32, here: TermId) {
+    pub(super) fn note_free(&mut self, state: &State, object: u32, here: TermId, kind: AllocKind) {
+        if self.asks_for_leaks(state, kind) {
+            let guard = self.terms.and_all(&[state.guard(), here]);
+            let node = self.node(state);
+            self.out.frees.push((node, guard, object));
+        }
         if self.out.now.is_none() || state.probe || !self.is_noticed(state, object) {
             return;
         }
@@ -69,6 +75,47 @@ impl Unwinder<'_> {
         if guard != Terms::FALSE {
             let free = RaceAccess { guard, address, objects: [object].into(), len, ..self.blank() };
             self.push_access(state, RaceAccess { write: true, plain: true, free: true, ..free });
+        }
+    }
+
+    /// Takes note of a heap block that is made.
+    pub(super) fn note_allocation(&mut self, state: &State, object: u32, kind: AllocKind) {
+        if self.asks_for_leaks(state, kind) {
+            let (node, guard, site) = (self.node(state), state.guard(), self.site);
+            self.out.allocations.push(Allocation { node, guard, object, site });
+        }
+    }
+
+    /// Takes note of an exit. What is left when a process is aborted is not leaked.
+    pub(super) fn note_ending(&mut self, state: &State, abort: bool) {
+        if !abort && self.asks_for_leaks(state, AllocKind::Heap) {
+            let (node, guard) = (self.node(state), state.guard());
+            self.out.endings.push(Ending { node, guard });
+        }
+    }
+
+    fn asks_for_leaks(&self, state: &State, kind: AllocKind) -> bool {
+        kind == AllocKind::Heap && !state.probe && self.config.properties.contains(Property::Leak)
+    }
+
+    /// A step uses registers: those that hold what was never initialised must not be among them.
+    pub(super) fn use_marks(&mut self, running: &Running<'_>, state: &mut State, kind: &StepKind) {
+        let marked = &running.info.marked;
+        if marked.is_empty() {
+            return;
+        }
+        let mut used = Vec::new();
+        Walker::new().registers(running.function, kind, |reg| used.extend(marked.iter().position(|&m| m == reg)));
+        used.sort_unstable();
+        used.dedup();
+        for index in used {
+            let mark = state.frame.marks[index];
+            self.suspect(state, mark, SuspectKind::Uninit);
+        }
+        if let Some(index) = kind.written_reg().and_then(|reg| marked.iter().position(|&m| m == reg)) {
+            let uninit = matches!(*kind, StepKind::Havoc { input, .. }
+                if self.program.inputs[input].kind == InputKind::Uninit);
+            state.frame.marks[index] = self.terms.bool(uninit);
         }
     }
 
