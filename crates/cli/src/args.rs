@@ -124,6 +124,11 @@ pub struct CheckArgs {
     #[arg(long)]
     pub no_reduction: bool,
 
+    /// Report the first violation only. Otherwise others are looked for too, other properties or other places, for at most
+    /// as long as the first one took and a second
+    #[arg(long)]
+    pub stop_at_first: bool,
+
     /// Limits
     #[command(flatten)]
     pub limits: LimitArgs,

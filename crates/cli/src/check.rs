@@ -105,14 +105,23 @@ fn bounded(args: &CheckArgs) -> BoundedConfig {
         unwindset: args.unwindset.clone(),
         domains: args.domains.clone(),
         queries: args.dump_smt2.as_deref().map(Queries::dumped_to).unwrap_or_default(),
-        all: true,
+        all: !args.stop_at_first,
     }
 }
 
 /// The report and, as the last line, the verdict.
 fn verdict_text(verdict: &Verdict) -> String {
     let mut out = match verdict {
-        Verdict::Unsafe(found) => text::violation(&found.trace, &TextOptions::default()),
+        Verdict::Unsafe(found) => {
+            let mut report = text::violation(&found.trace, &TextOptions::default());
+            if !found.others.is_empty() {
+                report.push_str("\nalso violated:\n");
+            }
+            for other in &found.others {
+                let _ = writeln!(report, "  {}", text::violation_line(&other.trace));
+            }
+            report
+        }
         Verdict::Safe(_) | Verdict::SafeWithin(_) => String::new(),
         Verdict::Unknown(reason) => match reason.to_string().split_once(": ") {
             Some((_, why)) => format!("{why}\n"),

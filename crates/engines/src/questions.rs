@@ -12,7 +12,7 @@ use heddle_exec::unwind::{Suspect, SuspectKind, Unwinding};
 use heddle_exec::{
     Code, Config, Counterexample, Halt, Outcome, Reason, Run, Schedule, ScheduleError, Site, Task, Violation, replay,
 };
-use heddle_ir::{Program, Property};
+use heddle_ir::{Program, Property, PropertySet};
 use heddle_solver::{Evaluator, Sort, TermId, Terms};
 
 use crate::bounded::{Found, Instance};
@@ -48,8 +48,8 @@ pub(crate) struct Violations {
 enum Judged {
     /// A violation that was not known.
     New(Box<Violation>),
-    /// One that was.
-    Known,
+    /// One that was, of this property.
+    Known(Property),
     Unconfirmed(Reason),
 }
 
@@ -141,7 +141,7 @@ impl Questions<'_> {
                         open[left[which]] = false;
                     }
                 }
-                Judged::Known => open[left[which]] = false,
+                Judged::Known(_) => open[left[which]] = false,
                 Judged::Unconfirmed(reason) => match self.doubtful(reason) {
                     Answered::Exhausted => open[left[which]] = false,
                     answered => return Ok(answered),
@@ -227,8 +227,8 @@ impl Questions<'_> {
                 let place = match self.judge(schedule) {
                     Judged::New(violation) if !self.is_enough() => violation.loc,
                     Judged::New(_) => return Ok(Answered::Enough),
-                    // Another deadlock whose first thread waits where that of a known one does.
-                    Judged::Known => return Ok(Answered::Enough),
+                    // Its first thread waits where that of a known one does, or something else comes before it.
+                    Judged::Known(_) => break,
                     Judged::Unconfirmed(reason) => return Ok(self.doubtful(reason)),
                 };
                 let blocked = self.unwinding.blocked.iter().filter(|b| loc(self.task.program, b.site) == place);
@@ -317,9 +317,24 @@ impl Questions<'_> {
         if self.violations.found.is_empty() { Answered::Unconfirmed(reason) } else { Answered::Exhausted }
     }
 
-    /// Lets the machine execute what a model says.
-    fn judge(&mut self, mut schedule: Schedule) -> Judged {
-        let config = Config { properties: self.task.properties, ..Config::default() };
+    /// Lets the machine execute what a model says. Races stop no thread of the formula, so one may come before what the
+    /// model is about; what lies behind it is seen by a machine that does not look for races.
+    fn judge(&mut self, schedule: Schedule) -> Judged {
+        let judged = self.execute(schedule.clone(), self.task.properties);
+        let raced = matches!(&judged, Judged::New(violation) if violation.property == Property::Race)
+            || matches!(&judged, Judged::Known(property) if *property == Property::Race);
+        if !raced || !self.all {
+            return judged;
+        }
+        let others = self.task.properties.iter().filter(|&property| property != Property::Race).collect();
+        match self.execute(schedule, others) {
+            Judged::New(violation) => Judged::New(violation),
+            Judged::Known(_) | Judged::Unconfirmed(_) => judged,
+        }
+    }
+
+    fn execute(&mut self, mut schedule: Schedule, properties: PropertySet) -> Judged {
+        let config = Config { properties, ..Config::default() };
         let (program, budget) = (self.task.program, &self.run.budget);
         let mut replayed = replay(program, self.code, &schedule, config.clone(), budget);
         // Another violation may come first: the model knows them all, but not in which turn each shows.
@@ -330,7 +345,7 @@ impl Questions<'_> {
         let why = match replayed {
             Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {
                 if self.violations.knows(&violation) {
-                    return Judged::Known;
+                    return Judged::Known(violation.property);
                 }
                 let new = Counterexample { violation: (*violation).clone(), schedule, trace, others: Vec::new() };
                 if self.violations.found.is_empty() {

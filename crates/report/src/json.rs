@@ -30,6 +30,8 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
         Verdict::Unsafe(found) => {
             add_end(&mut object, &found.trace);
             object.insert("trace".to_owned(), plain(&found.trace));
+            let all = std::iter::once(&**found).chain(&found.others);
+            object.insert("violations".to_owned(), all.map(|one| end_object(&one.trace)).collect());
         }
         Verdict::Safe(proof) => {
             object.insert("proof".to_owned(), json!(proof_text(proof)));
@@ -81,6 +83,13 @@ fn add_end(object: &mut Map<String, Value>, trace: &Trace) {
             json!({ "file": file, "line": place.line, "column": place.col, "function": function }),
         );
     }
+}
+
+/// Property, message and place of a violation.
+fn end_object(trace: &Trace) -> Value {
+    let mut object = Map::new();
+    add_end(&mut object, trace);
+    Value::Object(object)
 }
 
 fn bounds_object(bounds: &Bounds) -> Value {
