@@ -11,12 +11,13 @@ use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_event_graph::{EventGraph, NodeId};
 use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, Unwinding, unwind};
-use heddle_exec::{Bounds, Code, Inputs, Progress, Proof, Reason, Run, Task, Verdict, Visibility, compile};
+use heddle_exec::{Bounds, Code, Inputs, Progress, Proof, Reason, Run, Task, Verdict, Visibility, Warning, compile};
 use heddle_ir::points_to::ObjectKind;
 use heddle_ir::{Analysis, InputId, Property, PropertySet};
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms, Theory, Value};
 use rustc_hash::FxHashMap;
 
+use crate::lock_order;
 use crate::queries::Queries;
 use crate::questions::{Answered, Questions, Violations};
 
@@ -147,42 +148,17 @@ pub(crate) fn check(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &
 }
 
 fn check_supported(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-    let begin = Instant::now();
-    let analysis = Analysis::new(task.program);
-    let visibility = Visibility::analysed(task.program, &analysis.sharing);
-    let mut knowledge = Knowledge::new(task.program);
-    for shared in &analysis.sharing.objects {
-        if let ObjectKind::Global(global) = analysis.points_to.objects[shared.object].kind {
-            knowledge.expect_shared(global);
-        }
-    }
-    let code = compile(task.program, &visibility);
-    run.statistics.add("seconds.analyse", begin.elapsed().as_secs_f64());
-    let mut domains = Vec::new();
-    for (name, values) in &config.domains {
-        match Inputs::domain_of(task.program, name, values) {
-            Ok(domain) => domains.push(domain),
-            Err(error) => return Verdict::Unknown(Reason::Inputs(error.to_string())),
-        }
-    }
-    let mut search = Search {
-        config,
-        scheduling,
-        task,
-        run,
-        visibility,
-        code,
-        domains,
-        reached: Reached::default(),
-        knowledge,
-        begin,
+    let mut search = match Search::new(config, scheduling, task, run) {
+        Ok(search) => search,
+        Err(reason) => return Verdict::Unknown(reason),
     };
     let mut reached: Option<Verdict> = None;
     let mut bound = config.unwind.unwrap_or(1);
     let mut last = 1;
     loop {
         (run.progress)(&Progress { phase: "unwinding", done: bound });
-        match search.at_bound(bound) {
+        let round = search.at_bound(bound, |reached, questions, _| reached.ask(config, task, questions, bound));
+        match round {
             Ok(Round::Decided(verdict)) => return verdict,
             Ok(Round::Cut(verdict)) if config.unwind.is_some() => return verdict,
             Ok(Round::Cut(verdict)) => reached = Some(verdict),
@@ -198,6 +174,28 @@ fn check_supported(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &T
         }
         (bound, last) = (bound + last, bound);
     }
+}
+
+/// Rounds of loops where lock orders are looked for and no bound is given.
+const FEW_ROUNDS: u64 = 2;
+
+/// Locks that threads take in orders that contradict each other, at one bound.
+pub(crate) fn lock_order(
+    config: &BoundedConfig,
+    scheduling: &dyn Scheduling,
+    task: &Task<'_>,
+    run: &Run<'_>,
+) -> Result<Vec<Warning>, Reason> {
+    // Who holds what is noted for deadlocks.
+    let properties = PropertySet::EMPTY.with(Property::Deadlock);
+    let task = Task { program: task.program, properties, bounds: task.bounds.clone() };
+    let mut search = Search::new(config, scheduling, &task, run)?;
+    let program = task.program;
+    let warnings = search.at_bound(config.unwind.unwrap_or(FEW_ROUNDS), |_, mut questions, knowledge| {
+        let cycles = lock_order::cycles(&mut questions)?;
+        Ok(cycles.iter().map(|cycle| lock_order::warning(program, &questions, knowledge, cycle)).collect())
+    });
+    Ok(warnings?)
 }
 
 /// What came of one bound.
@@ -220,8 +218,39 @@ struct Search<'s, 'p> {
     begin: Instant,
 }
 
-impl Search<'_, '_> {
-    fn at_bound(&mut self, bound: u64) -> Result<Round, Stop> {
+impl<'s, 'p> Search<'s, 'p> {
+    fn new(
+        config: &'s BoundedConfig,
+        scheduling: &'s dyn Scheduling,
+        task: &'s Task<'p>,
+        run: &'s Run<'s>,
+    ) -> Result<Self, Reason> {
+        let begin = Instant::now();
+        let analysis = Analysis::new(task.program);
+        let visibility = Visibility::analysed(task.program, &analysis.sharing);
+        let mut knowledge = Knowledge::new(task.program);
+        for shared in &analysis.sharing.objects {
+            if let ObjectKind::Global(global) = analysis.points_to.objects[shared.object].kind {
+                knowledge.expect_shared(global);
+            }
+        }
+        let code = compile(task.program, &visibility);
+        run.statistics.add("seconds.analyse", begin.elapsed().as_secs_f64());
+        let mut domains = Vec::new();
+        for (name, values) in &config.domains {
+            let domain = Inputs::domain_of(task.program, name, values);
+            domains.push(domain.map_err(|error| Reason::Inputs(error.to_string()))?);
+        }
+        let reached = Reached::default();
+        Ok(Search { config, scheduling, task, run, visibility, code, domains, reached, knowledge, begin })
+    }
+
+    /// Unwinds and encodes, and asks what is to be asked.
+    fn at_bound<T>(
+        &mut self,
+        bound: u64,
+        ask: impl FnOnce(&mut Reached, Questions<'_>, &Knowledge) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
         let (run, budget, program) = (self.run, &self.run.budget, self.task.program);
         let statistics = run.statistics;
         let unwind_config = UnwindConfig {
@@ -273,7 +302,7 @@ impl Search<'_, '_> {
             all: self.config.all,
             violations: Violations::default(),
         };
-        let result = self.reached.ask(self.config, self.task, questions, bound);
+        let result = ask(&mut self.reached, questions, &self.knowledge);
         statistics.add("seconds.solve", begin.elapsed().as_secs_f64());
         instance.report(run);
         // Only now: a solver translates what it is told when it is asked.
@@ -353,11 +382,9 @@ fn find_obstacle(questions: &mut Questions<'_>) -> Result<Option<Reason>, Stop> 
     if questions.possible(&formula.uninitialised)?.is_some() {
         return Ok(Some(Reason::Inputs("memory that was never written may be read".to_owned())));
     }
-    // Only asked about where deadlocks are: who holds a read-write lock is not known to a probe.
-    let unclear = unwinding.blocked.iter().filter(|blocked| blocked.lock && blocked.holder.is_none());
-    let unclear: Vec<TermId> = unclear.map(|blocked| blocked.guard).collect();
-    if questions.possible(&unclear)?.is_some() {
-        let what = "whether threads that wait for a read-write lock wait for each other";
+    let waits = unwinding.blocked.iter().any(|blocked| blocked.lock && blocked.holder.is_none());
+    if waits && questions.possible(&unwinding.given_back)?.is_some() {
+        let what = "who waits for whom where a read lock is given back by a thread that did not take it";
         return Ok(Some(Reason::Unsupported(what.to_owned())));
     }
     if formula.races.goal.is_some() && questions.possible(&unwinding.unordered)?.is_some() {

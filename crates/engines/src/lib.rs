@@ -6,6 +6,7 @@
 
 mod bounded;
 mod clock;
+mod lock_order;
 mod order;
 mod queries;
 mod questions;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use heddle_base::{Budget, Loc, Stop};
 use heddle_encode::{Formula, Retracing};
-use heddle_exec::unwind::{Suspect, SuspectKind, Unwinding};
+use heddle_exec::unwind::{Blocked, Suspect, SuspectKind, Unwinding};
 use heddle_exec::{
     Code, Config, Counterexample, Halt, Outcome, Reason, Run, Schedule, ScheduleError, Site, Task, Violation, replay,
 };
@@ -265,19 +265,11 @@ impl Questions<'_> {
             unwinding.blocked.iter().map(|_| terms.fresh("waits", Sort::Bool).expect("a sort")).collect();
         let mut cycle = vec![terms.or_all(&members)];
         for (blocked, &member) in unwinding.blocked.iter().zip(&members) {
-            let next: Vec<TermId> = match blocked.holder.filter(|_| blocked.lock) {
-                Some(holder) => unwinding
-                    .blocked
-                    .iter()
-                    .zip(&members)
-                    .map(|(other, &there)| {
-                        let number = terms.bv(32, u64::from(other.thread));
-                        let held = terms.eq(holder, number);
-                        terms.and_all(&[there, held])
-                    })
-                    .collect(),
-                None => Vec::new(),
-            };
+            let mut next = Vec::new();
+            for (other, &there) in unwinding.blocked.iter().zip(&members).filter(|_| blocked.lock) {
+                let held = holds(terms, other, blocked);
+                next.push(terms.and_all(&[there, held]));
+            }
             let next = terms.or_all(&next);
             let waits = terms.and_all(&[blocked.guard, next]);
             cycle.push(terms.implies(member, waits));
@@ -361,6 +353,24 @@ impl Questions<'_> {
         };
         self.run.statistics.add("unconfirmed", 1.0);
         Judged::Unconfirmed(Reason::Unconfirmed(why))
+    }
+}
+
+/// Whether a thread holds what another one waits for.
+fn holds(terms: &mut Terms, thread: &Blocked, waiting: &Blocked) -> TermId {
+    match waiting.holder {
+        Some(holder) => {
+            let number = terms.bv(32, u64::from(thread.thread));
+            terms.eq(holder, number)
+        }
+        None => {
+            let mut any = Vec::new();
+            for &(address, when) in thread.held.iter() {
+                let same = terms.eq(address, waiting.object);
+                any.push(terms.and_all(&[same, when]));
+            }
+            terms.or_all(&any)
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use heddle_solver::{TermId, Terms};
 
 use super::contents::{Contents, Path};
 use super::frames::OrderKey;
+use super::locks::merge_held;
 use super::operators::Unsupported;
 use super::state::{Frame, OpenSection, Round, State, merge_writes};
 use super::steps::{Call, Flow, Halt, Running, Unwinder};
@@ -212,8 +213,9 @@ impl Unwinder<'_> {
             (x, _) => x,
         };
         let frame = Frame { regs, marks, slots, allocas, rounds };
+        let held = merge_held(self.terms, first, &a.held, &b.held);
         let (concurrent, probe) = (a.concurrent || b.concurrent, a.probe);
-        State { path, frame, store, published, concurrent, section, probe }
+        State { path, frame, store, published, concurrent, section, held, probe }
     }
 
     pub(super) fn choose(&mut self, first: TermId, a: Option<TermId>, b: Option<TermId>) -> Option<TermId> {

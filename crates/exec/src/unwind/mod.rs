@@ -30,6 +30,7 @@ mod control;
 mod expressions;
 mod frames;
 mod knowledge;
+mod locks;
 mod memory;
 mod notes;
 mod operators;
@@ -39,7 +40,7 @@ mod steps;
 use std::rc::Rc;
 
 use heddle_base::{Budget, Stop};
-use heddle_ir::{CheckId, InputId, Program, PropertySet};
+use heddle_ir::{CheckId, InputId, Program, PropertySet, SyncKind};
 use heddle_solver::{TermId, Terms};
 
 pub use self::knowledge::{Knowledge, Origin};
@@ -91,6 +92,10 @@ pub struct Unwinding {
     pub undefined: Vec<Suspect>,
     /// Where threads may be blocked for ever.
     pub blocked: Vec<Blocked>,
+    /// Locks that are taken while others are held, where deadlocks are asked for.
+    pub lock_edges: Vec<LockEdge>,
+    /// Whether a thread gives back a lock that it did not take, so that nobody knows who holds it: guards.
+    pub given_back: Vec<TermId>,
     /// Whether the process ends: guards.
     pub exits: Vec<TermId>,
     /// Whether a thread stops that may have gone on in another execution, or could still move: guards.
@@ -250,7 +255,7 @@ pub struct Publication {
 }
 
 /// A thread that waits for what does not come.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Blocked {
     /// Whether it does.
     pub guard: TermId,
@@ -258,10 +263,44 @@ pub struct Blocked {
     pub thread: u32,
     /// Whether it waits for something that another thread holds.
     pub lock: bool,
-    /// Who holds that, as far as it can be told: a term of 32 bits.
+    /// Who holds that, if the object tells: a term of 32 bits.
     pub holder: Option<TermId>,
+    /// What it waits for, a pointer.
+    pub object: TermId,
+    /// Read-write locks that it holds: address, and whether it does.
+    pub held: Rc<[(TermId, TermId)]>,
     /// Where, in the user's own code if there is a place in it.
     pub site: Site,
+}
+
+/// A lock that a thread holds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct HeldLock {
+    /// Its address, a pointer.
+    pub address: TermId,
+    /// Its kind.
+    pub kind: SyncKind,
+    /// Whether it is held, given that the thread is where it is.
+    pub when: TermId,
+    /// Where it was taken.
+    pub node: NodeIx,
+    /// Where that is in the user's own code.
+    pub site: Site,
+}
+
+/// A thread waits for a lock, or gets it, while it holds another.
+#[derive(Clone, Debug)]
+pub struct LockEdge {
+    /// The thread.
+    pub thread: ThreadIx,
+    /// Whether it does.
+    pub guard: TermId,
+    /// What it holds.
+    pub held: HeldLock,
+    /// What it takes.
+    pub taken: HeldLock,
+    /// What else it certainly holds, by address.
+    pub gates: Vec<TermId>,
 }
 
 /// Something that may be wrong.

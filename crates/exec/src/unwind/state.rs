@@ -8,8 +8,8 @@ use heddle_ir::loops::LoopId;
 use heddle_solver::{TermId, Terms};
 use smallvec::SmallVec;
 
-use super::NodeIx;
 use super::contents::{Contents, Path};
+use super::{HeldLock, NodeIx};
 
 /// What belongs to one call.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +67,8 @@ pub(super) struct OpenSection {
     pub(super) asked: bool,
     /// Whether it told how it is ordered with others.
     pub(super) told: TermId,
+    /// Whether it may have to wait.
+    pub(super) may_stop: bool,
 }
 
 /// A state.
@@ -81,6 +83,8 @@ pub(super) struct State {
     /// Whether globals are among them.
     pub(super) concurrent: bool,
     pub(super) section: Option<OpenSection>,
+    /// Locks that the thread holds, in the order in which it took them; known where deadlocks are asked for.
+    pub(super) held: Rc<Vec<HeldLock>>,
     /// Whether this only asks if the section that is open would block once all threads have stopped.
     pub(super) probe: bool,
 }

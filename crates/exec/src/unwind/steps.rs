@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use super::contents::{Contents, Path};
 use super::frames::{FunctionInfo, Functions};
 use super::knowledge::{Kind, Knowledge, Origin, mix};
+use super::locks::held_rwlocks;
 use super::memory::{Addressing, Targets};
 use super::operators::{self, Unsupported};
 use super::state::{Frame, OpenSection, State};
@@ -203,6 +204,7 @@ impl<'a> Unwinder<'a> {
                 published: Rc::new(BTreeSet::new()),
                 concurrent: self.thread != 0,
                 section: None,
+                held: Rc::default(),
                 probe: false,
             };
             let args: Vec<TermId> = spawned.arg.into_iter().collect();
@@ -445,12 +447,12 @@ impl<'a> Unwinder<'a> {
             StepKind::AtomicEnd => self.end_section(state),
             StepKind::Await { cond, spurious, kind, object } => {
                 let condition = self.eval(running, state, *cond)?;
+                let object = self.eval(running, state, *object)?;
                 let mut holder = None;
                 if state.probe && is_lock(*kind) {
-                    let object = self.eval(running, state, *object)?;
                     holder = self.holder(state, *kind, object)?;
                 }
-                self.wait(state, condition, *spurious, Some((*kind, holder)));
+                self.wait(state, condition, *spurious, Some((*kind, object, holder)));
             }
             StepKind::Spawn { .. } | StepKind::ThreadExit | StepKind::ProcessExit { .. } if state.probe => {
                 self.could_move(state);
@@ -501,7 +503,13 @@ impl<'a> Unwinder<'a> {
                 told(state);
                 self.end_thread_locals(state);
             }
-            StepKind::Sync { .. } => told(state),
+            StepKind::Sync { op, kind, object } => {
+                told(state);
+                if self.out.end.is_some() && !state.probe && matches!(op, SyncOp::Hold | SyncOp::Unhold) {
+                    let object = self.eval(running, state, *object)?;
+                    self.note_lock(state, *op, *kind, object);
+                }
+            }
             StepKind::Skip => {}
             StepKind::Output { dst, .. } => {
                 if let Some(dst) = dst {
@@ -649,12 +657,13 @@ impl<'a> Unwinder<'a> {
             section.depth += 1;
             return;
         }
+        let may_stop = running.info.may_stop(at);
         let open = |node, tick, begin| {
             let (writes, told) = (Rc::default(), Terms::FALSE);
-            Some(OpenSection { depth: 1, node, tick, begin, writes, kind, asked: false, told })
+            Some(OpenSection { depth: 1, node, tick, begin, writes, kind, asked: false, told, may_stop })
         };
         // A section that may block has a literal of its own: whether it is executed at all.
-        if running.info.may_stop(at) {
+        if may_stop {
             let go = self.variable("go", Sort::Bool);
             if let Some(end) = self.out.end {
                 let mut probe = state.clone();
@@ -706,17 +715,25 @@ impl<'a> Unwinder<'a> {
         state: &mut State,
         condition: TermId,
         spurious: bool,
-        kind: Option<(SyncKind, Option<TermId>)>,
+        kind: Option<(SyncKind, TermId, Option<TermId>)>,
     ) {
         let guard = state.guard();
         if state.probe {
             let fails = self.terms.not(condition);
             let stays = self.terms.and_all(&[guard, fails]);
             match kind {
-                Some((kind, holder)) => {
+                Some((kind, object, holder)) => {
                     let (thread, lock) = (self.number, is_lock(kind));
                     let site = self.user_site;
-                    self.out.blocked.push(Blocked { guard: stays, thread, lock, holder, site });
+                    self.out.blocked.push(Blocked {
+                        guard: stays,
+                        thread,
+                        lock,
+                        holder,
+                        object,
+                        held: held_rwlocks(state),
+                        site,
+                    });
                 }
                 None => self.out.stops.push(stays),
             }
