@@ -328,7 +328,8 @@ impl Names<'_> {
         }
     }
 
-    fn object(&self, object: u32) -> String {
+    /// `q`.
+    pub fn object(&self, object: u32) -> String {
         match self.knowledge.origin(self.program, object) {
             None => format!("object {object:#x}"),
             Some(Origin::Global(global)) => self.program.globals[global].name.clone(),

@@ -66,8 +66,9 @@ pub(crate) fn warning(program: &Program, questions: &Questions<'_>, knowledge: &
         let edge = &questions.unwinding.lock_edges[edge];
         let name = |lock: &HeldLock| {
             let bits = questions.terms.as_const(lock.address).and_then(Bits::to_u64).unwrap_or(0);
-            let place = names.place((bits >> 32) as u32, bits as u32);
+            let (object, offset) = ((bits >> 32) as u32, bits as u32);
             // A libc's own members of a lock are not what the user calls it.
+            let place = if offset == 0 { names.object(object) } else { names.place(object, offset) };
             place.split_once(".__").map_or(place.as_str(), |(lock, _)| lock).to_owned()
         };
         let (held, taken, who) = (name(&edge.held), name(&edge.taken), &paths[edge.thread]);

@@ -2,7 +2,7 @@
 //!
 //! Violations come first, one question for all of them; then races, leaks, deadlocks. A model is a candidate, and the machine
 //! replays it. After the first one that it confirms the same formula is asked for others: what was reported, by property
-//! and place, is left out, until nothing else is possible or the time for this is over (ADR 7).
+//! and place, is left out, until nothing else is possible or the time for this is over (ADR 8).
 
 use std::time::{Duration, Instant};
 
