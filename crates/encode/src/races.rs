@@ -39,6 +39,9 @@ pub struct Races {
     pub(crate) orders: Vec<(usize, usize, TermId)>,
     /// Whether races are what is asked about; none if there can be none.
     pub asked: Option<TermId>,
+    /// Whether atomic accesses are executed that share some of their bytes only, so that one is not ordered behind the other
+    /// although it reads from it: guards.
+    pub unordered: Vec<TermId>,
     /// Holds if two threads are about to race.
     pub goal: Option<TermId>,
     /// Whether a thread stands before a node now.
@@ -223,6 +226,11 @@ impl<'a> Builder<'a> {
             let (a, first) = (&races[i], &races[accesses[0]]);
             a.address == first.address && a.len == first.len && self.terms.as_const(a.address).is_some()
         });
+        let mut atomics = accesses.iter().map(|&i| &races[i]).filter(|access| !access.plain);
+        if let Some(first) = atomics.next() {
+            let other = atomics.filter(|access| access.len != first.len).map(|access| access.guard);
+            self.out.unordered.extend(other);
+        }
         let (fixed, sections): (Vec<usize>, Vec<usize>) = accesses.iter().partition(|&&i| races[i].fixed);
         if exact {
             self.stand_together(&fixed);

@@ -387,7 +387,8 @@ fn find_obstacle(questions: &mut Questions<'_>) -> Result<Option<Reason>, Stop> 
         let what = "who waits for whom where a read lock is given back by a thread that did not take it";
         return Ok(Some(Reason::Unsupported(what.to_owned())));
     }
-    if formula.races.goal.is_some() && questions.possible(&unwinding.unordered)?.is_some() {
+    let unordered: Vec<TermId> = unwinding.unordered.iter().chain(&formula.races.unordered).copied().collect();
+    if formula.races.goal.is_some() && questions.possible(&unordered)?.is_some() {
         let what = "races where a thread learns of others without being ordered behind them \
                     (a lock that is not had, a relaxed access)";
         return Ok(Some(Reason::Unsupported(what.to_owned())));

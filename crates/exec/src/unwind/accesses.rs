@@ -445,6 +445,7 @@ impl Unwinder<'_> {
             Rc::make_mut(&mut state.store).insert(place.object, contents);
         }
         if !noticed.is_empty() {
+            self.note_question(state);
             let all = noticed.len() == places.len();
             let when = if all { Terms::TRUE } else { self.any(&noticed) };
             let objects = noticed.iter().map(|place| place.object).collect();

@@ -119,7 +119,7 @@ impl Unwinder<'_> {
         }
     }
 
-    /// A library model reads what others write.
+    /// A library model reads what others write, or writes what others may read.
     pub(super) fn note_question(&mut self, state: &mut State) {
         if state.probe || !self.access.is_some_and(|access| access.internal) {
             return;
@@ -130,7 +130,8 @@ impl Unwinder<'_> {
         }
     }
 
-    /// A section ends. If a model read in it what others write, it should have told how it is ordered with them.
+    /// A section ends. If a model read in it what others write, or the other way round, it should have told how it is
+    /// ordered with them.
     pub(super) fn note_unordered(&mut self, state: &State, section: &OpenSection) {
         if section.asked && section.told != Terms::TRUE {
             let silent = self.terms.not(section.told);

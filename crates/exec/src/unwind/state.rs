@@ -63,7 +63,7 @@ pub(super) struct OpenSection {
     pub(super) begin: Rc<Path>,
     pub(super) writes: Rc<Vec<SectionWrite>>,
     pub(super) kind: Section,
-    /// Whether a library model read what others write.
+    /// Whether a library model read what others write, or wrote what others may read.
     pub(super) asked: bool,
     /// Whether it told how it is ordered with others.
     pub(super) told: TermId,
