@@ -117,37 +117,8 @@ pub(crate) fn report_sat(run: &Run<'_>, sat: &SatStatistics) {
 /// Steps of all threads after which unwinding gives up.
 const MAX_STEPS: u64 = 20_000_000;
 
-/// Properties that event graphs are asked about: all there are.
-pub(crate) const SUPPORTED: [Property; 9] = [
-    Property::Assert,
-    Property::Deadlock,
-    Property::Lock,
-    Property::Memory,
-    Property::Division,
-    Property::Race,
-    Property::Overflow,
-    Property::Leak,
-    Property::Uninit,
-];
-
 /// Checks a task.
 pub(crate) fn check(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-    let asked: PropertySet = task.properties.iter().filter(|property| SUPPORTED.contains(property)).collect();
-    let other = task.properties.iter().find(|property| !SUPPORTED.contains(property));
-    let refused = |verdict: Verdict| match (verdict, other) {
-        (Verdict::Safe(_) | Verdict::SafeWithin(_), Some(property)) => {
-            Verdict::Unknown(Reason::Unsupported(format!("the property `{property}`, by this engine")))
-        }
-        (verdict, _) => verdict,
-    };
-    if PropertySet::is_empty(asked) {
-        return refused(Verdict::SafeWithin(Bounds::default()));
-    }
-    let supported = Task { program: task.program, properties: asked, bounds: task.bounds.clone() };
-    refused(check_supported(config, scheduling, &supported, run))
-}
-
-fn check_supported(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &Task<'_>, run: &Run<'_>) -> Verdict {
     let mut search = match Search::new(config, scheduling, task, run) {
         Ok(search) => search,
         Err(reason) => return Verdict::Unknown(reason),

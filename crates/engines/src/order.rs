@@ -5,7 +5,6 @@ use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, OrderTheory};
 use heddle_exec::unwind::Unwinding;
 use heddle_exec::{Engine, Reason, Run, Task, Verdict, Warning};
-use heddle_ir::Property;
 use heddle_solver::{Answer, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -16,13 +15,6 @@ use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduli
 pub struct Order {
     /// How far to look.
     pub config: BoundedConfig,
-}
-
-impl Order {
-    /// Whether it can be asked about a property.
-    pub fn supports(property: Property) -> bool {
-        bounded::SUPPORTED.contains(&property)
-    }
 }
 
 impl Order {
