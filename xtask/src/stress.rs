@@ -1,7 +1,7 @@
 //! `cargo xtask stress`: every engine gives the same answer to random concurrent programs (DESIGN section 8).
 //!
 //! Plain depth-first execution of all schedules is the judge; [`engines::ENGINES`] lists who is measured against it. A
-//! program is checked for the default properties, for races and for leaks; if something is found, for each of the
+//! program is checked for the default properties, for races, for leaks and for uses of what was never initialised; if something is found, for each of the
 //! properties alone, so that engines that stop at different violations are still compared. Programs with too many
 //! schedules for the judge are counted and left out.
 //!
@@ -127,6 +127,7 @@ fn property_sets(list: Option<String>) -> Result<Vec<PropertySet>, String> {
             PropertySet::default(),
             PropertySet::EMPTY.with(Property::Race),
             PropertySet::EMPTY.with(Property::Leak),
+            PropertySet::EMPTY.with(Property::Uninit),
         ]),
     }
 }

@@ -30,6 +30,7 @@ int pthread_barrier_destroy(int *b)
     __heddle_check(b[NEEDED] != DESTROYED, "lock", "a barrier is destroyed twice");
     __heddle_check(b[ARRIVED] == 0, "lock", "a barrier is destroyed while a thread waits at it");
     b[NEEDED] = DESTROYED;
+    __heddle_sync("acquire", "barrier", b);
     __heddle_sync("destroy", "barrier", b);
     __heddle_atomic_end();
     return 0;

@@ -89,6 +89,7 @@ static int begin_wait(int *c, int *m)
     c[WAITING] = waiting + 1;
     if (kind == RECURSIVE && m[COUNT] > 0) {
         m[COUNT] = m[COUNT] - 1;
+        __heddle_sync("acquire", "mutex", m);
     } else {
         m[OWNER] = 0;
         __heddle_sync("unhold", "mutex", m);
@@ -107,6 +108,7 @@ static void end_wait(int *m)
     __heddle_check(owner >= 0, "lock", "a mutex is destroyed that a thread needs again after a wait");
     if (owner == self) {
         m[COUNT] = m[COUNT] + 1;
+        __heddle_sync("acquire", "mutex", m);
     } else {
         m[OWNER] = self;
         __heddle_sync("hold", "mutex", m);

@@ -25,6 +25,7 @@ int pthread_key_create(unsigned *key, void (*destructor)(void *))
     keys[k].used = 1;
     keys[k].destructor = destructor;
     next = k + 1;
+    __heddle_sync("acquire", "other", &next);
     __heddle_sync("release", "other", &next);
     __heddle_atomic_end();
     __heddle_put(key, k);

@@ -8,6 +8,9 @@
  * undefined is a violation of `lock`. Locking a default or normal mutex twice blocks for ever, as POSIX asks of a
  * normal one and allows of a default one.
  *
+ * Every section tells how it is ordered with others (`sync`), also where that is nothing new because the thread holds the mutex
+ * already; one that tells nothing has learnt of others without being ordered behind them.
+ *
  * A thread that is blocked has not begun its section: what stands before an `await` counts only once it is passed. So an
  * `await` lets misuse pass too, here a mutex that was destroyed in the meantime, and the check stands behind it.
  *
@@ -52,10 +55,12 @@ int pthread_mutex_lock(int *m)
         int kind = m[KIND];
         if (kind == RECURSIVE) {
             m[COUNT] = m[COUNT] + 1;
+            __heddle_sync("acquire", "mutex", m);
             __heddle_atomic_end();
             return 0;
         }
         if (kind == ERRORCHECK) {
+            __heddle_sync("acquire", "mutex", m);
             __heddle_atomic_end();
             return 35; /* EDEADLK */
         }
@@ -85,6 +90,7 @@ static int try_lock(int *m, int busy, int deadlock)
             int kind = m[KIND];
             if (kind == RECURSIVE) {
                 m[COUNT] = m[COUNT] + 1;
+                __heddle_sync("acquire", "mutex", m);
                 error = 0;
             }
             if (kind == ERRORCHECK)
@@ -127,6 +133,7 @@ int pthread_mutex_unlock(int *m)
     }
     if (kind == RECURSIVE && m[COUNT] > 0) {
         m[COUNT] = m[COUNT] - 1;
+        __heddle_sync("acquire", "mutex", m);
     } else {
         m[OWNER] = 0;
         __heddle_sync("unhold", "mutex", m);

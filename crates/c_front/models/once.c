@@ -12,6 +12,7 @@ int pthread_once(int *once, void (*routine)(void))
         return 0;
     }
     *once = 1;
+    __heddle_sync("acquire", "once", once);
     __heddle_atomic_end();
 
     routine();

@@ -101,10 +101,11 @@ int pthread_join(unsigned long thread, void **result)
     }
     __heddle_await(t->done, "join", t);
     t->joined = 1;
+    void *value = result ? t->result : 0;
     __heddle_sync("acquire", "join", t);
     __heddle_atomic_end();
     if (result)
-        __heddle_put(result, t->result);
+        __heddle_put(result, value);
     return 0;
 }
 

@@ -129,6 +129,16 @@ pub struct CheckArgs {
     #[arg(long, visible_alias = "no-por")]
     pub no_reduction: bool,
 
+    /// Report the first violation only. Otherwise others are looked for too, other properties or other places, for at most
+    /// as long as the first one took and a second
+    #[arg(long)]
+    pub stop_at_first: bool,
+
+    /// Warn of what is no violation: lock-order, locks that threads take in orders that contradict each other although
+    /// nothing deadlocks there within the bound
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
+    pub warn: Vec<WarnName>,
+
     /// Limits
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -153,6 +163,13 @@ fn parse_loop_bound(text: &str) -> Result<(String, u64), String> {
         return Err("expected LOOP:N".to_owned());
     }
     Ok((name.to_owned(), bound))
+}
+
+/// Warnings by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WarnName {
+    /// Contradicting orders of locks
+    LockOrder,
 }
 
 /// Engines by name.

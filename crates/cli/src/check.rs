@@ -7,13 +7,15 @@ use std::time::{Duration, Instant};
 
 use heddle_engines::{BoundedConfig, Clock, ContextsConfig, Lazy, Order, Queries, Record, Refine, Widen};
 use heddle_exec::{
-    Bounds, Counterexample, Engine, Explore, ExploreConfig, Inputs, Progress, Reduction, Run, Statistics, Task, Verdict,
+    Bounds, Counterexample, Engine, Explore, ExploreConfig, Inputs, Progress, Reduction, Run, Statistics, Task,
+    Verdict, Violation, Warning,
 };
-use heddle_ir::Program;
+use heddle_ir::show::place as place_of;
+use heddle_ir::{Program, Property};
 use heddle_report::json::CheckInfo;
 use heddle_report::{TextOptions, json, text};
 
-use crate::args::{CheckArgs, EngineName};
+use crate::args::{CheckArgs, EngineName, WarnName};
 use crate::auto::Auto;
 use crate::{Outcome, engine_flags, execute, input, limits, output};
 
@@ -39,8 +41,10 @@ pub fn run(args: &CheckArgs) -> Outcome {
     let engine = engine(args);
     let checking = Instant::now();
     let meter = Meter::new();
-    let verdict = engine
-        .check(&task, &Run { budget, progress: &|progress: &Progress| meter.show(progress), statistics: &statistics });
+    let show = |progress: &Progress| meter.show(progress);
+    let verdict = engine.check(&task, &Run { budget: budget.clone(), progress: &show, statistics: &statistics });
+    let warnings =
+        warnings(args, &task, &verdict, &Run { budget, progress: &show, statistics: &Statistics::default() });
     meter.clear();
     statistics.set("seconds.check", checking.elapsed().as_secs_f64());
     statistics.set("seconds", begin.elapsed().as_secs_f64());
@@ -59,10 +63,11 @@ pub fn run(args: &CheckArgs) -> Outcome {
         return Outcome::BadInput;
     }
     if args.json {
-        let info = CheckInfo { engine: engine.name(), statistics: &statistics.all() };
+        let warnings = (&*warnings, &program.sources);
+        let info = CheckInfo { engine: engine.name(), statistics: &statistics.all(), warnings };
         output::answer(&json::verdict(&verdict, &info));
     } else {
-        output::answer(&verdict_text(&verdict));
+        output::answer(&verdict_text(&verdict, &program, &warnings));
     }
     match verdict {
         Verdict::Unsafe(_) => Outcome::Violation,
@@ -119,19 +124,63 @@ fn bounded(args: &CheckArgs) -> BoundedConfig {
         unwindset: args.unwindset.clone(),
         domains: args.domains.clone(),
         queries: args.dump_smt2.as_deref().map(Queries::dumped_to).unwrap_or_default(),
+        all: !args.stop_at_first,
     }
 }
 
+/// What was asked for beside violations.
+fn warnings(args: &CheckArgs, task: &Task<'_>, verdict: &Verdict, run: &Run<'_>) -> Vec<Warning> {
+    if !args.warn.contains(&WarnName::LockOrder) {
+        return Vec::new();
+    }
+    let mut found = match (Order { config: bounded(args) }).lock_order(task, run) {
+        Ok(found) => found,
+        Err(reason) => {
+            eprintln!("note: lock orders were not looked at: {reason}");
+            return Vec::new();
+        }
+    };
+    // What deadlocks is a violation, and was reported.
+    let all = match verdict {
+        Verdict::Unsafe(first) => std::iter::once(&**first).chain(&first.others).collect(),
+        Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unknown(_) => Vec::new(),
+    };
+    let deadlocks: Vec<&Violation> =
+        all.into_iter().map(|one| &one.violation).filter(|one| one.property == Property::Deadlock).collect();
+    found.retain(|warning| {
+        // Every second detail tells where a thread would wait.
+        let waits = || warning.details.iter().skip(1).step_by(2);
+        let there = |deadlock: &Violation, loc| deadlock.details.iter().any(|detail| detail.loc == loc);
+        !deadlocks.iter().any(|deadlock| waits().all(|wait| there(deadlock, wait.loc)))
+    });
+    found
+}
+
 /// The report and, as the last line, the verdict.
-fn verdict_text(verdict: &Verdict) -> String {
+fn verdict_text(verdict: &Verdict, program: &Program, warnings: &[Warning]) -> String {
     let mut out = match verdict {
-        Verdict::Unsafe(found) => text::violation(&found.trace, &TextOptions::default()),
+        Verdict::Unsafe(found) => {
+            let mut report = text::violation(&found.trace, &TextOptions::default());
+            if !found.others.is_empty() {
+                report.push_str("\nalso violated:\n");
+            }
+            for other in &found.others {
+                let _ = writeln!(report, "  {}", text::violation_line(&other.trace));
+            }
+            report
+        }
         Verdict::Safe(_) | Verdict::SafeWithin(_) => String::new(),
         Verdict::Unknown(reason) => match reason.to_string().split_once(": ") {
             Some((_, why)) => format!("{why}\n"),
             None => String::new(),
         },
     };
+    for warning in warnings {
+        let _ = writeln!(out, "warning ({}): {}", warning.name, warning.message);
+        for detail in &warning.details {
+            let _ = writeln!(out, "  note: {} at {}", detail.text, place_of(program, detail.loc));
+        }
+    }
     let _ = writeln!(out, "{}", last_line(verdict));
     out
 }

@@ -156,6 +156,103 @@ fn check_as_json() {
     assert!(unknown["reason"].as_str().is_some_and(|reason| reason.contains("pick")));
 }
 
+/// Two assertions that can fail, and a race that both of them are behind.
+const TWO_PLACES: &str = r#"
+typedef unsigned long pthread_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+void __VERIFIER_assert(int);
+int x;
+static void *thread(void *arg) {
+    x = 1;
+    __VERIFIER_assert(x == 1);
+    return 0;
+}
+int main(void) {
+    pthread_t id;
+    pthread_create(&id, 0, thread, 0);
+    __VERIFIER_assert(x == 0);
+    x = 2;
+    return 0;
+}
+"#;
+
+#[test]
+fn every_violation_is_reported() {
+    let scratch = Scratch::new();
+    let file = scratch.write("two.i", TWO_PLACES);
+    for engine in ["auto", "order", "refine", "clock"] {
+        let args = ["check", &file, "--engine", engine, "--property", "assert,race", "--json"];
+        let given = heddle(args).ends_with(1);
+        let object: serde_json::Value = serde_json::from_str(&given.out).expect("one object");
+        let all = object["violations"].as_array().expect("a list");
+        let mut found: Vec<String> =
+            all.iter().map(|one| format!("{} {}", one["property"], one["location"]["line"])).collect();
+        assert_eq!(found[0], format!("{} {}", object["property"], object["location"]["line"]));
+        found.sort();
+        found.dedup();
+        assert_eq!(found.len(), all.len(), "{engine}: {found:?}");
+        assert!(found.contains(&"\"assert\" 8".to_owned()), "{engine}: {found:?}");
+        assert!(found.contains(&"\"assert\" 14".to_owned()), "{engine}: {found:?}");
+        assert!(found.iter().any(|one| one.starts_with("\"race\"")), "{engine}: {found:?}");
+    }
+    let given = heddle(["check", &file]).ends_with(1);
+    let lines: Vec<&str> = given.out.lines().collect();
+    let list = lines.iter().position(|line| *line == "also violated:").expect("a list");
+    assert_eq!(lines.len(), list + 3, "{given:#?}");
+    assert!(lines[list + 1].starts_with("  assert: ") && lines[list + 2].starts_with("UNSAFE assert "), "{given:#?}");
+    let given = heddle(["check", &file, "--stop-at-first"]).ends_with(1);
+    assert!(!given.out.contains("also violated"), "{given:#?}");
+}
+
+/// Locks in both orders; the second only after the first thread is done with them, which a flag tells.
+const LOCK_ORDERS: &str = r#"
+typedef unsigned long pthread_t;
+typedef struct { int state[10]; } pthread_mutex_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+int pthread_mutex_lock(pthread_mutex_t *);
+int pthread_mutex_unlock(pthread_mutex_t *);
+pthread_mutex_t a, b;
+int done;
+static void *thread(void *arg) {
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    done = 1;
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    return 0;
+}
+int main(void) {
+    pthread_t id;
+    pthread_create(&id, 0, thread, 0);
+    pthread_mutex_lock(&b);
+    if (FLAG) {
+        pthread_mutex_lock(&a);
+        pthread_mutex_unlock(&a);
+    }
+    pthread_mutex_unlock(&b);
+    return 0;
+}
+"#;
+
+#[test]
+fn lock_orders_are_warned_of() {
+    let scratch = Scratch::new();
+    let file = scratch.write("orders.i", &LOCK_ORDERS.replace("FLAG", "done"));
+    let given = heddle(["check", &file, "--warn", "lock-order"]).ends_with(0);
+    assert!(given.out.contains("warning (lock-order): "), "{given:#?}");
+    assert!(given.out.contains("takes `b` while it holds `a`"), "{given:#?}");
+    assert!(given.out.ends_with("\nSAFE\n"), "{given:#?}");
+    assert!(!heddle(["check", &file]).ends_with(0).out.contains("warning"));
+    let json = heddle(["check", &file, "--warn", "lock-order", "--json"]).ends_with(0);
+    let object: serde_json::Value = serde_json::from_str(&json.out).expect("one object");
+    assert_eq!(object["warnings"][0]["name"], "lock-order");
+    // What deadlocks is a violation and no warning.
+    let file = scratch.write("deadlock.i", &LOCK_ORDERS.replace("FLAG", "!done"));
+    let given = heddle(["check", &file, "--warn", "lock-order"]).ends_with(1);
+    assert!(!given.out.contains("warning (lock-order)"), "{given:#?}");
+    assert!(given.out.contains("\nUNSAFE deadlock "), "{given:#?}");
+}
+
 #[test]
 fn statistics_go_to_standard_error() {
     let dir = Scratch::new();

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use heddle_exec::unwind::{Addressing, LIFE, NodeIx, Origin, Unwinding};
+use heddle_exec::unwind::{Addressing, Knowledge, LIFE, NodeIx, Origin, Unwinding};
 use heddle_ir::show::{dot_string, path_to, place};
 use heddle_ir::{LayoutId, Program};
 use heddle_solver::{Bits, Op, TermId, Terms};
@@ -31,7 +31,7 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// The view of an unwinding and its formula.
     pub fn new(program: &'a Program, unwinding: &'a Unwinding, formula: &'a Formula, at: Addressing<'a>) -> Self {
-        let threads = paths(unwinding);
+        let threads = thread_paths(unwinding);
         let mut view = View { program, unwinding, formula, at, names: FxHashMap::default(), threads };
         view.name_variables();
         view
@@ -287,6 +287,30 @@ impl<'a> View<'a> {
     }
 
     fn part(&self, object: u32, offset: u32) -> String {
+        self.names_of_objects().place(object, offset)
+    }
+
+    fn object(&self, object: u32) -> String {
+        self.names_of_objects().object(object)
+    }
+
+    fn names_of_objects(&self) -> Names<'_> {
+        Names { program: self.program, knowledge: self.at.knowledge }
+    }
+}
+
+/// Names of objects, as the source has them.
+#[derive(Clone, Copy)]
+pub struct Names<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Where objects come from.
+    pub knowledge: &'a Knowledge,
+}
+
+impl Names<'_> {
+    /// `q.head`.
+    pub fn place(&self, object: u32, offset: u32) -> String {
         let name = self.object(object);
         match (self.layout(object), offset) {
             (_, LIFE) => format!("life of {name}"),
@@ -297,15 +321,16 @@ impl<'a> View<'a> {
     }
 
     fn layout(&self, object: u32) -> Option<LayoutId> {
-        match self.at.knowledge.origin(self.program, object)? {
+        match self.knowledge.origin(self.program, object)? {
             Origin::Global(global) => Some(self.program.globals[global].layout),
             Origin::Slot(func, slot) => Some(self.program.functions[func].slots[slot].layout),
             Origin::Function(_) | Origin::Step(..) => None,
         }
     }
 
-    fn object(&self, object: u32) -> String {
-        match self.at.knowledge.origin(self.program, object) {
+    /// `q`.
+    pub fn object(&self, object: u32) -> String {
+        match self.knowledge.origin(self.program, object) {
             None => format!("object {object:#x}"),
             Some(Origin::Global(global)) => self.program.globals[global].name.clone(),
             Some(Origin::Function(func)) => self.program.functions[func].name.clone(),
@@ -329,7 +354,7 @@ fn rivals(read: &FormulaRead) -> usize {
 }
 
 /// The paths of threads if all of them are started.
-fn paths(unwinding: &Unwinding) -> Vec<String> {
+pub fn thread_paths(unwinding: &Unwinding) -> Vec<String> {
     let mut paths = vec!["0".to_owned(); unwinding.threads.len()];
     for (index, thread) in unwinding.threads.iter().enumerate() {
         for (i, &(_, child, _)) in thread.children.iter().enumerate() {

@@ -2,12 +2,14 @@
 
 use heddle_base::{Budget, Stop};
 use heddle_event_graph::{EventGraph, NodeId};
-use heddle_exec::unwind::{Addressing, Unwinding};
+use heddle_exec::unwind::{Addressing, Node, Suspect, SuspectKind, Unwinding};
 use heddle_solver::{Lit, TermId, Terms};
 
 use crate::candidates::{Candidates, Conjuncts};
+use crate::leaks::Leaks;
 use crate::locks;
 use crate::pieces::{Event, pieces};
+use crate::races::Races;
 
 /// A read with those it may take its value from, and those that must not come in between.
 #[derive(Clone, Debug)]
@@ -89,8 +91,14 @@ pub struct Formula {
     pub edges: Vec<(usize, usize)>,
     /// What locks protect.
     pub sections: Vec<FormulaSection>,
-    /// Whether something was read that was never written.
+    /// Whether something was read that was never written, where that is not checked.
     pub uninitialised: Vec<TermId>,
+    /// Reads of what was never written, where that is checked.
+    pub unwritten: Vec<Suspect>,
+    /// What is asked about races.
+    pub races: Races,
+    /// What is asked about leaks.
+    pub leaks: Leaks,
     /// Sizes.
     pub statistics: FormulaStatistics,
 }
@@ -107,7 +115,7 @@ impl Formula {
             }
         }
         // Ends of threads show up as reads that have one source; knowing them leaves less to other reads.
-        let (mut found, sections);
+        let (mut found, sections, races, leaks);
         loop {
             let (graph, nodes) = skeleton(unwinding, &edges);
             found = Candidates::new(unwinding, &reads, &writes, &graph, &nodes, at, budget)?;
@@ -124,6 +132,8 @@ impl Formula {
                 }
             }
             if edges.len() == known {
+                races = Races::new(unwinding, &graph, &nodes, at.terms);
+                leaks = Leaks::new(unwinding, &graph, &nodes, at.terms);
                 sections = locks::sections(unwinding, (&reads, &writes), &found, (&graph, &nodes), at.terms);
                 break;
             }
@@ -144,10 +154,16 @@ impl Formula {
             }
         }
         let mut formula = Formula {
-            constraints: unwinding.constraints.clone(),
+            constraints: [&unwinding.constraints, &races.constraints, &leaks.constraints]
+                .into_iter()
+                .flatten()
+                .copied()
+                .collect(),
             writes: all_writes(unwinding, &writes, &found),
             edges,
             uninitialised: unwinding.uninitialised.clone(),
+            races,
+            leaks,
             sections: sections
                 .into_iter()
                 .map(|section| {
@@ -160,7 +176,7 @@ impl Formula {
             ..Formula::default()
         };
         for (read, candidates) in reads.iter().zip(&found.of) {
-            formula.add_read(at.terms, read, candidates);
+            formula.add_read(unwinding, at.terms, read, candidates);
         }
         let mut nodes: Vec<usize> = formula.reads.iter().map(|read| read.node).collect();
         nodes.extend(formula.writes.iter().map(|write| write.node));
@@ -177,7 +193,13 @@ impl Formula {
         Ok(formula)
     }
 
-    fn add_read(&mut self, terms: &mut Terms, read: &Event, candidates: &[crate::candidates::Candidate]) {
+    fn add_read(
+        &mut self,
+        unwinding: &Unwinding,
+        terms: &mut Terms,
+        read: &Event,
+        candidates: &[crate::candidates::Candidate],
+    ) {
         let guard = read.guard;
         let possible: Vec<_> = candidates.iter().filter(|candidate| candidate.equal != Terms::FALSE).collect();
         let mut sources = Vec::new();
@@ -197,7 +219,13 @@ impl Formula {
             if candidate.written != Terms::TRUE {
                 let missing = terms.not(candidate.written);
                 let unwritten = terms.and_all(&[taken, missing]);
-                self.uninitialised.push(unwritten);
+                if read.checked {
+                    let Node { thread, ticks, site, .. } = unwinding.nodes[read.node];
+                    let what = SuspectKind::Uninit;
+                    self.unwritten.push(Suspect { guard: unwritten, thread, ticks, what, site });
+                } else {
+                    self.uninitialised.push(unwritten);
+                }
             }
             sources.push((candidate.write, taken));
         }
@@ -239,6 +267,9 @@ impl Formula {
             }
             graph.add_section(writes[section.enter], nodes[section.leave], literal(section.guard)?, &others);
         }
+        for &(before, after, lit) in self.races.orders.iter().chain(&self.leaks.orders) {
+            graph.add_order(nodes[before], nodes[after], literal(lit)?);
+        }
         Ok((graph, nodes))
     }
 }
@@ -271,6 +302,10 @@ fn skeleton(unwinding: &Unwinding, edges: &[(usize, usize)]) -> (EventGraph, Vec
                 graph.add_edge(before, last);
             }
         }
+    }
+    if let Some(now) = unwinding.now {
+        let chain = graph.add_chain();
+        nodes[now] = Some(graph.add_node(chain));
     }
     let nodes: Vec<NodeId> = nodes.into_iter().map(|node| node.expect("every node is in a chain")).collect();
     for &(before, after) in edges {

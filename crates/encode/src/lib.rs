@@ -8,16 +8,20 @@
 //!
 //! [`Formula::new`] decides who may read from whom before any formula exists: by order, by place, by values, by guards
 //! (order notes, "Candidates"). What is left is ρ ∧ ζ of paper 003 as terms; the scheduling constraint ξ is the engine's
-//! business. [`describe`] prints all that. [`schedule()`] turns a model and a total order of the nodes into a schedule for the machine.
+//! business. [`describe`] prints all that. [`Retracing`] turns a model and a total order of the nodes into a schedule for the machine.
 
 mod candidates;
 mod clocks;
 pub mod describe;
 mod formula;
+mod leaks;
 mod locks;
 mod pieces;
+mod races;
 mod schedule;
 
 pub use clocks::ClockTerms;
 pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics, FormulaWrite, Written};
-pub use schedule::{schedule, whole_schedule};
+pub use leaks::{Leak, Leaks};
+pub use races::{RacePair, Races};
+pub use schedule::Retracing;

@@ -17,6 +17,7 @@ pub(crate) struct Event {
     pub(crate) len: u32,
     pub(crate) pointer: bool,
     pub(crate) value: TermId,
+    pub(crate) checked: bool,
 }
 
 /// What is known of where accesses of an object lie: offset modulo a power of two, and length.
@@ -106,6 +107,7 @@ pub(crate) fn pieces(unwinding: &mut Unwinding, at: &mut Addressing<'_>) -> (Vec
                 len: access.len,
                 pointer: access.pointer,
                 value: access.value,
+                checked: access.checked,
             });
         }
     }
@@ -129,6 +131,7 @@ fn split(access: &AccessEvent, at: &mut Addressing<'_>, into: &mut Vec<Event>) -
             len: 1,
             pointer: false,
             value: at.terms.extract(8 * k + 7, 8 * k, flat),
+            checked: access.checked,
         });
     }
     flat

@@ -5,54 +5,162 @@ use heddle_exec::{Code, InputValue, Schedule, TurnRun};
 use heddle_ir::Program;
 use heddle_solver::{Evaluator, TermId, Value};
 
-/// The execution that a model describes, up to its first violation. `order` has the nodes of the unwinding in an order
-/// that shows the model consistent. None if the model violates nothing.
-pub fn schedule(
-    program: &Program,
-    code: &Code,
-    unwinding: &Unwinding,
-    order: &[usize],
-    model: &mut Evaluator<'_>,
-) -> Option<Schedule> {
-    let mut follower = Follower::new(unwinding, model);
-    // The violation that comes first: the one whose last node comes first.
-    let wrong: Vec<usize> =
-        (0..unwinding.violations.len()).filter(|&i| holds(model, unwinding.violations[i].guard)).collect();
-    let mut position = vec![usize::MAX; unwinding.nodes.len()];
-    order.iter().enumerate().for_each(|(i, &node)| position[node] = i);
-    let starts = starts(unwinding);
-    // After all nodes of its thread up to there, and after its thread was started.
-    let moment = |suspect: &Suspect| {
-        let (mut thread, mut ticks, mut last) = (suspect.thread, suspect.ticks, 0);
-        loop {
-            let chain = unwinding.threads[thread].chain.iter();
-            let before = chain.filter(|&&node| unwinding.nodes[node].ticks <= ticks).map(|&node| position[node]);
-            last = last.max(before.filter(|&p| p != usize::MAX).max().map_or(0, |p| p + 1));
-            let Some((parent, start)) = starts[thread] else { return last };
-            (thread, ticks) = (parent, unwinding.nodes[start].ticks);
-        }
-    };
-    let first = wrong.into_iter().min_by_key(|&i| (moment(&unwinding.violations[i]), i))?;
-    let suspect = &unwinding.violations[first];
-    follower.follow(&order[..moment(suspect)], model);
-    follower.advance(suspect.thread, suspect.ticks, model);
-    Some(follower.finish(program, code, model))
+use crate::{Formula, Leak, RacePair};
+
+/// A model of a formula: `order` has the nodes of the unwinding in an order that shows it consistent.
+pub struct Retracing<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The program as the machine executes it.
+    pub code: &'a Code,
+    /// What was asked about.
+    pub unwinding: &'a Unwinding,
+    /// The formula.
+    pub formula: &'a Formula,
+    /// All nodes.
+    pub order: &'a [usize],
 }
 
-/// The execution that a model describes, as far as all threads go.
-pub fn whole_schedule(
-    program: &Program,
-    code: &Code,
-    unwinding: &Unwinding,
-    order: &[usize],
-    model: &mut Evaluator<'_>,
-) -> Schedule {
-    let mut follower = Follower::new(unwinding, model);
-    follower.follow(order, model);
-    for thread in 0..unwinding.threads.len() {
-        follower.advance(thread, unwinding.threads[thread].ticks.len(), model);
+impl Retracing<'_> {
+    /// The execution up to the first of some suspects that the model shows, and which one that is; none if it shows none.
+    pub fn first(&self, suspects: &[Suspect], model: &mut Evaluator<'_>) -> Option<(Schedule, usize)> {
+        let wrong: Vec<usize> = (0..suspects.len()).filter(|&i| holds(model, suspects[i].guard)).collect();
+        // The violation that comes first: the one whose last node comes first.
+        let position = self.positions();
+        let moment = |suspect: &Suspect| {
+            let last = self.reached(suspect).into_iter().map(|node| position[node]);
+            last.filter(|&p| p != usize::MAX).max().map_or(0, |p| p + 1)
+        };
+        let first = wrong.into_iter().min_by_key(|&i| (moment(&suspects[i]), i))?;
+        let mut follower = Follower::new(self.unwinding, model);
+        follower.follow(&self.order[..moment(&suspects[first])], model);
+        follower.advance(suspects[first].thread, suspects[first].ticks, model);
+        Some((follower.finish(self.program, self.code, model), first))
     }
-    follower.finish(program, code, model)
+
+    /// Only what leads to a suspect: nothing that it does not depend on is executed, so nothing else goes wrong before.
+    pub fn alone(&self, suspect: &Suspect, model: &mut Evaluator<'_>) -> Schedule {
+        let past = self.past(self.reached(suspect), model);
+        let mut follower = Follower::new(self.unwinding, model);
+        let line: Vec<usize> = self.order.iter().copied().filter(|&node| past[node]).collect();
+        follower.follow(&line, model);
+        follower.advance(suspect.thread, suspect.ticks, model);
+        follower.finish(self.program, self.code, model)
+    }
+
+    /// What leads to a race, and its two accesses.
+    pub fn race(&self, pair: RacePair, model: &mut Evaluator<'_>) -> Schedule {
+        let nodes = [self.unwinding.races[pair.first].node, self.unwinding.races[pair.second].node];
+        let position = self.positions();
+        let mut follower = Follower::new(self.unwinding, model);
+        if pair.now {
+            // Threads stand before both accesses, so what comes before those is executed, and they themselves are not.
+            let now = position[self.unwinding.now.expect("races were asked about")];
+            let before = nodes.iter().flat_map(|&node| self.before(node));
+            let past = self.past(before.collect(), model);
+            let line = self.order[..now].iter().copied().filter(|&node| past[node]);
+            follower.follow(&line.collect::<Vec<_>>(), model);
+        } else if self.unwinding.races[pair.second].fixed {
+            let before = self.before(nodes[1]).into_iter().chain([nodes[0]]);
+            let past = self.past(before.collect(), model);
+            let line = self.order[..=position[nodes[0]]].iter().copied().filter(|&node| past[node]);
+            follower.follow(&line.collect::<Vec<_>>(), model);
+        } else {
+            let past = self.past(nodes.to_vec(), model);
+            let line = self.order[..position[nodes[1]]].iter().copied().filter(|&node| past[node]);
+            follower.follow(&line.collect::<Vec<_>>(), model);
+        }
+        for node in nodes {
+            let node = self.unwinding.nodes[node];
+            follower.advance(node.thread, node.ticks, model);
+        }
+        // What the section of the second access does after it need not be defined.
+        let last = self.unwinding.nodes[nodes[1]];
+        follower.begin(last.thread, last.ticks, model);
+        follower.finish(self.program, self.code, model)
+    }
+
+    /// The execution up to the end of the process that leaves a block behind.
+    pub fn leak(&self, leak: Leak, model: &mut Evaluator<'_>) -> Schedule {
+        let Some(ending) = leak.ending else { return self.whole(model) };
+        let end = self.unwinding.endings[ending].node;
+        let position = self.positions();
+        let mut follower = Follower::new(self.unwinding, model);
+        follower.follow(&self.order[..position[end]], model);
+        for node in [self.unwinding.allocations[leak.allocation].node, end] {
+            let node = self.unwinding.nodes[node];
+            follower.advance(node.thread, node.ticks, model);
+        }
+        follower.begin(self.unwinding.nodes[end].thread, self.unwinding.nodes[end].ticks, model);
+        follower.finish(self.program, self.code, model)
+    }
+
+    /// The execution as far as all threads go.
+    pub fn whole(&self, model: &mut Evaluator<'_>) -> Schedule {
+        let mut follower = Follower::new(self.unwinding, model);
+        follower.follow(self.order, model);
+        for thread in 0..self.unwinding.threads.len() {
+            follower.advance(thread, self.unwinding.threads[thread].ticks.len(), model);
+        }
+        follower.finish(self.program, self.code, model)
+    }
+
+    fn positions(&self) -> Vec<usize> {
+        let mut position = vec![usize::MAX; self.unwinding.nodes.len()];
+        self.order.iter().enumerate().for_each(|(i, &node)| position[node] = i);
+        position
+    }
+
+    /// Nodes that a thread has executed when it reaches a suspect: its own up to there, and those that started it.
+    fn reached(&self, suspect: &Suspect) -> Vec<usize> {
+        let starts = starts(self.unwinding);
+        let (mut thread, mut ticks, mut reached) = (suspect.thread, suspect.ticks, Vec::new());
+        loop {
+            let chain = self.unwinding.threads[thread].chain.iter();
+            reached.extend(chain.copied().filter(|&node| self.unwinding.nodes[node].ticks <= ticks));
+            let Some((parent, start)) = starts[thread] else { return reached };
+            (thread, ticks) = (parent, self.unwinding.nodes[start].ticks);
+        }
+    }
+
+    /// What stands directly before a node: the node before it in its thread, or the one that started the thread.
+    fn before(&self, node: usize) -> Option<usize> {
+        let thread = self.unwinding.nodes[node].thread;
+        let chain = &self.unwinding.threads[thread].chain;
+        let at = chain.iter().position(|&other| other == node).expect("the node is in its thread's chain");
+        match at.checked_sub(1) {
+            Some(before) => Some(chain[before]),
+            None => starts(self.unwinding)[thread].map(|(_, start)| start),
+        }
+    }
+
+    /// All nodes that some nodes depend on: what their threads did before, and what they read from.
+    fn past(&self, mut todo: Vec<usize>, model: &mut Evaluator<'_>) -> Vec<bool> {
+        let starts = starts(self.unwinding);
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.unwinding.nodes.len()];
+        for (index, thread) in self.unwinding.threads.iter().enumerate() {
+            if let (Some(&first), Some((_, start))) = (thread.chain.first(), starts[index]) {
+                before[first].push(start);
+            }
+            for pair in thread.chain.windows(2) {
+                before[pair[1]].push(pair[0]);
+            }
+        }
+        for read in &self.formula.reads {
+            for &(write, taken) in &read.sources {
+                if holds(model, taken) {
+                    before[read.node].push(self.formula.writes[write].node);
+                }
+            }
+        }
+        let mut past = vec![false; self.unwinding.nodes.len()];
+        while let Some(node) = todo.pop() {
+            if !std::mem::replace(&mut past[node], true) {
+                todo.extend(&before[node]);
+            }
+        }
+        past
+    }
 }
 
 fn holds(model: &mut Evaluator<'_>, term: TermId) -> bool {
@@ -102,9 +210,12 @@ impl<'a> Follower<'a> {
         Follower { unwinding, paths: paths(unwinding, model), done, turns: Vec::new() }
     }
 
-    /// Lets threads move in the order of nodes; the end is nobody's.
+    /// Lets threads move in the order of nodes; the end and the moment of a race are nobody's. Nobody exits: what others do
+    /// after an exit they could as well have done before.
     fn follow(&mut self, order: &[usize], model: &mut Evaluator<'_>) {
-        for &node in order.iter().filter(|&&node| Some(node) != self.unwinding.end) {
+        let exits = |node| self.unwinding.endings.iter().any(|ending| ending.node == node);
+        let nobody = [self.unwinding.end, self.unwinding.now];
+        for &node in order.iter().filter(|&&node| !nobody.contains(&Some(node)) && !exits(node)) {
             let node = self.unwinding.nodes[node];
             self.advance(node.thread, node.ticks, model);
         }
@@ -124,6 +235,15 @@ impl<'a> Follower<'a> {
             }
         }
         self.done[thread] = self.done[thread].max(ticks);
+    }
+
+    /// Lets a thread take the last of its first `ticks`, also if it does not come to the end of that.
+    fn begin(&mut self, thread: ThreadIx, ticks: usize, model: &mut Evaluator<'_>) {
+        let Some(path) = self.paths[thread].clone() else { return };
+        let last = ticks.checked_sub(1).map(|last| self.unwinding.threads[thread].ticks[last]);
+        if last.is_some_and(|last| !holds(model, last.guard)) {
+            self.turns.push(TurnRun { thread: path, steps: 1, spurious: false });
+        }
     }
 
     fn finish(mut self, program: &Program, code: &Code, model: &mut Evaluator<'_>) -> Schedule {

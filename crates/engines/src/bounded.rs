@@ -8,19 +8,18 @@ use std::time::Instant;
 
 use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Stop};
-use heddle_encode::{Formula, schedule, whole_schedule};
+use heddle_encode::Formula;
 use heddle_event_graph::{EventGraph, NodeId};
 use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, Unwinding, unwind};
-use heddle_exec::{
-    Bounds, Code, Config, Counterexample, Halt, Inputs, Outcome, Progress, Proof, Reason, Run, Schedule, ScheduleError,
-    Task, Verdict, Visibility, compile, replay,
-};
+use heddle_exec::{Bounds, Code, Inputs, Progress, Proof, Reason, Run, Task, Verdict, Visibility, Warning, compile};
 use heddle_ir::points_to::ObjectKind;
 use heddle_ir::{Analysis, InputId, Property, PropertySet};
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms, Theory, Value};
 use rustc_hash::FxHashMap;
 
+use crate::lock_order;
 use crate::queries::Queries;
+use crate::questions::{Answered, Questions, Violations};
 
 /// How far to look.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +32,8 @@ pub struct BoundedConfig {
     pub domains: Vec<(String, Vec<i128>)>,
     /// Where queries are written to.
     pub queries: Queries,
+    /// Whether to look for more than one violation.
+    pub all: bool,
 }
 
 /// A model of a formula, and an order of the unwinding's nodes that shows it consistent.
@@ -116,54 +117,19 @@ pub(crate) fn report_sat(run: &Run<'_>, sat: &SatStatistics) {
 /// Steps of all threads after which unwinding gives up.
 const MAX_STEPS: u64 = 20_000_000;
 
-/// Properties that event graphs are asked about.
-pub(crate) const SUPPORTED: [Property; 6] =
-    [Property::Assert, Property::Deadlock, Property::Lock, Property::Memory, Property::Division, Property::Overflow];
-
 /// Checks a task.
 pub(crate) fn check(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-    let asked: PropertySet = task.properties.iter().filter(|property| SUPPORTED.contains(property)).collect();
-    let other = task.properties.iter().find(|property| !SUPPORTED.contains(property));
-    let refused = |verdict: Verdict| match (verdict, other) {
-        (Verdict::Safe(_) | Verdict::SafeWithin(_), Some(property)) => {
-            Verdict::Unknown(Reason::Unsupported(format!("the property `{property}`, by this engine")))
-        }
-        (verdict, _) => verdict,
+    let mut search = match Search::new(config, scheduling, task, run) {
+        Ok(search) => search,
+        Err(reason) => return Verdict::Unknown(reason),
     };
-    if PropertySet::is_empty(asked) {
-        return refused(Verdict::SafeWithin(Bounds::default()));
-    }
-    let supported = Task { program: task.program, properties: asked, bounds: task.bounds.clone() };
-    refused(check_supported(config, scheduling, &supported, run))
-}
-
-fn check_supported(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-    let begin = Instant::now();
-    let analysis = Analysis::new(task.program);
-    let visibility = Visibility::analysed(task.program, &analysis.sharing);
-    let mut knowledge = Knowledge::new(task.program);
-    for shared in &analysis.sharing.objects {
-        if let ObjectKind::Global(global) = analysis.points_to.objects[shared.object].kind {
-            knowledge.expect_shared(global);
-        }
-    }
-    let code = compile(task.program, &visibility);
-    run.statistics.add("seconds.analyse", begin.elapsed().as_secs_f64());
-    let mut domains = Vec::new();
-    for (name, values) in &config.domains {
-        match Inputs::domain_of(task.program, name, values) {
-            Ok(domain) => domains.push(domain),
-            Err(error) => return Verdict::Unknown(Reason::Inputs(error.to_string())),
-        }
-    }
-    let mut search =
-        Search { config, scheduling, task, run, visibility, code, domains, steps: 0, obstacle: None, knowledge };
     let mut reached: Option<Verdict> = None;
     let mut bound = config.unwind.unwrap_or(1);
     let mut last = 1;
     loop {
         (run.progress)(&Progress { phase: "unwinding", done: bound });
-        match search.at_bound(bound) {
+        let round = search.at_bound(bound, |reached, questions, _| reached.ask(config, task, questions, bound));
+        match round {
             Ok(Round::Decided(verdict)) => return verdict,
             Ok(Round::Cut(verdict)) if config.unwind.is_some() => return verdict,
             Ok(Round::Cut(verdict)) => reached = Some(verdict),
@@ -181,6 +147,28 @@ fn check_supported(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &T
     }
 }
 
+/// Rounds of loops where lock orders are looked for and no bound is given.
+const FEW_ROUNDS: u64 = 2;
+
+/// Locks that threads take in orders that contradict each other, at one bound.
+pub(crate) fn lock_order(
+    config: &BoundedConfig,
+    scheduling: &dyn Scheduling,
+    task: &Task<'_>,
+    run: &Run<'_>,
+) -> Result<Vec<Warning>, Reason> {
+    // Who holds what is noted for deadlocks.
+    let properties = PropertySet::EMPTY.with(Property::Deadlock);
+    let task = Task { program: task.program, properties, bounds: task.bounds.clone() };
+    let mut search = Search::new(config, scheduling, &task, run)?;
+    let program = task.program;
+    let warnings = search.at_bound(config.unwind.unwrap_or(FEW_ROUNDS), |_, mut questions, knowledge| {
+        let cycles = lock_order::cycles(&mut questions)?;
+        Ok(cycles.iter().map(|cycle| lock_order::warning(program, &questions, knowledge, cycle)).collect())
+    });
+    Ok(warnings?)
+}
+
 /// What came of one bound.
 enum Round {
     Decided(Verdict),
@@ -196,15 +184,44 @@ struct Search<'s, 'p> {
     visibility: Visibility,
     code: Code,
     domains: Vec<(InputId, Vec<u128>)>,
-    /// Steps of the last bound.
-    steps: u64,
-    /// Why what was looked at says less than it seems. A larger bound does not change that.
-    obstacle: Option<Reason>,
+    reached: Reached,
     knowledge: Knowledge,
+    begin: Instant,
 }
 
-impl Search<'_, '_> {
-    fn at_bound(&mut self, bound: u64) -> Result<Round, Stop> {
+impl<'s, 'p> Search<'s, 'p> {
+    fn new(
+        config: &'s BoundedConfig,
+        scheduling: &'s dyn Scheduling,
+        task: &'s Task<'p>,
+        run: &'s Run<'s>,
+    ) -> Result<Self, Reason> {
+        let begin = Instant::now();
+        let analysis = Analysis::new(task.program);
+        let visibility = Visibility::analysed(task.program, &analysis.sharing);
+        let mut knowledge = Knowledge::new(task.program);
+        for shared in &analysis.sharing.objects {
+            if let ObjectKind::Global(global) = analysis.points_to.objects[shared.object].kind {
+                knowledge.expect_shared(global);
+            }
+        }
+        let code = compile(task.program, &visibility);
+        run.statistics.add("seconds.analyse", begin.elapsed().as_secs_f64());
+        let mut domains = Vec::new();
+        for (name, values) in &config.domains {
+            let domain = Inputs::domain_of(task.program, name, values);
+            domains.push(domain.map_err(|error| Reason::Inputs(error.to_string()))?);
+        }
+        let reached = Reached::default();
+        Ok(Search { config, scheduling, task, run, visibility, code, domains, reached, knowledge, begin })
+    }
+
+    /// Unwinds and encodes, and asks what is to be asked.
+    fn at_bound<T>(
+        &mut self,
+        bound: u64,
+        ask: impl FnOnce(&mut Reached, Questions<'_>, &Knowledge) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
         let (run, budget, program) = (self.run, &self.run.budget, self.task.program);
         let statistics = run.statistics;
         let unwind_config = UnwindConfig {
@@ -213,7 +230,7 @@ impl Search<'_, '_> {
             domains: self.domains.clone(),
             properties: self.task.properties,
             deadlocks: self.task.properties.contains(Property::Deadlock),
-            max_steps: self.max_steps(),
+            max_steps: max_steps(self.task),
         };
         let mut terms = Terms::new();
         let begin = Instant::now();
@@ -244,7 +261,19 @@ impl Search<'_, '_> {
         let instance = self.scheduling.start(&unwinding, &formula, &mut terms, budget)?;
         let (queries, engine) = (&self.config.queries, self.scheduling.engine());
         let mut instance = queries.around((engine, bound), instance, &unwinding, &formula, &mut terms);
-        let result = self.ask(&unwinding, &formula, &mut terms, instance.as_mut(), bound);
+        let questions = Questions {
+            task: self.task,
+            run,
+            code: &self.code,
+            unwinding: &unwinding,
+            formula: &formula,
+            terms: &mut terms,
+            instance: instance.as_mut(),
+            begin: self.begin,
+            all: self.config.all,
+            violations: Violations::default(),
+        };
+        let result = ask(&mut self.reached, questions, &self.knowledge);
         statistics.add("seconds.solve", begin.elapsed().as_secs_f64());
         instance.report(run);
         // Only now: a solver translates what it is told when it is asked.
@@ -253,178 +282,87 @@ impl Search<'_, '_> {
         statistics.set("formula.clauses", initial.clauses as f64);
         result
     }
+}
 
+/// What is remembered from one bound to the next.
+#[derive(Default)]
+struct Reached {
+    /// Steps of the last bound.
+    steps: u64,
+    /// Why what was looked at says less than it seems. A larger bound does not change that.
+    obstacle: Option<Reason>,
+}
+
+impl Reached {
     fn ask(
         &mut self,
-        unwinding: &Unwinding,
-        formula: &Formula,
-        terms: &mut Terms,
-        instance: &mut dyn Instance,
+        config: &BoundedConfig,
+        task: &Task<'_>,
+        mut questions: Questions<'_>,
         bound: u64,
     ) -> Result<Round, Stop> {
-        let budget = &self.run.budget;
-        let wrong: Vec<TermId> = unwinding.violations.iter().map(|suspect| suspect.guard).collect();
-        if let Some(found) = possible(terms, instance, &wrong, budget)? {
-            let mut evaluator = found.model.evaluator(terms);
-            let verdict = match schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator) {
-                Some(schedule) => self.confirm(schedule),
-                None => self.unconfirmed("the model violates nothing".to_owned()),
-            };
-            return Ok(Round::Decided(verdict));
+        let answered = questions.violations()?;
+        let violations = std::mem::take(&mut questions.violations);
+        if let Some(found) = violations.into_counterexample() {
+            return Ok(Round::Decided(Verdict::Unsafe(Box::new(found))));
         }
-        if self.task.properties.contains(Property::Deadlock)
-            && let Some(verdict) = self.ask_deadlock(unwinding, terms, instance)?
-        {
-            return Ok(Round::Decided(verdict));
+        if let Answered::Unconfirmed(reason) = answered {
+            return Ok(Round::Decided(Verdict::Unknown(reason)));
         }
         if self.obstacle.is_none() {
-            self.obstacle = find_obstacle(unwinding, formula, terms, instance, budget)?;
+            self.obstacle = find_obstacle(&mut questions)?;
         }
+        let unwinding = questions.unwinding;
         let answer = |otherwise: Verdict| self.obstacle.clone().map_or(otherwise, Verdict::Unknown);
-        if possible(terms, instance, &unwinding.cuts, budget)?.is_none() {
+        if questions.possible(&unwinding.cuts)?.is_none() {
             return Ok(Round::Decided(answer(Verdict::Safe(Proof::CompleteUnwinding))));
         }
-        let steps = unwinding.out_of_steps.then_some(self.max_steps());
+        let steps = unwinding.out_of_steps.then_some(max_steps(task));
         // A larger bound would change nothing.
-        if self.config.unwind.is_none() && unwinding.steps == self.steps {
+        if config.unwind.is_none() && unwinding.steps == self.steps {
             return Ok(Round::Decided(answer(Verdict::SafeWithin(Bounds { steps, ..Bounds::default() }))));
         }
         let verdict = answer(Verdict::SafeWithin(Bounds { unwind: Some(bound), steps, ..Bounds::default() }));
         self.steps = unwinding.steps;
         Ok(Round::Cut(verdict))
     }
+}
 
-    /// Deadlocks: all threads have finished or are blocked, and one is.
-    fn ask_deadlock(
-        &self,
-        unwinding: &Unwinding,
-        terms: &mut Terms,
-        instance: &mut dyn Instance,
-    ) -> Result<Option<Verdict>, Stop> {
-        let budget = &self.run.budget;
-        // Whatever else may have stopped a thread.
-        let mut open: Vec<TermId> = unwinding.stops.clone();
-        open.extend(&unwinding.cuts);
-        open.extend(unwinding.unsupported.iter().map(|(guard, _)| *guard));
-        open.extend(unwinding.violations.iter().chain(&unwinding.undefined).map(|suspect| suspect.guard));
-        let open = terms.or_all(&open);
-        let closed = terms.not(open);
-        let exits = terms.or_all(&unwinding.exits);
-        let runs = terms.not(exits);
-        let blocked: Vec<TermId> = unwinding.blocked.iter().map(|blocked| blocked.guard).collect();
-        let blocked = terms.or_all(&blocked);
-        let deadlock = terms.and_all(&[blocked, closed, runs]);
-        // Threads that wait for each other are a deadlock whatever the others do: a set of threads, each blocked and
-        // waiting for what one of the set holds.
-        let members: Vec<TermId> = unwinding
-            .blocked
-            .iter()
-            .map(|_| terms.fresh("waits", heddle_solver::Sort::Bool).expect("a sort"))
-            .collect();
-        let mut cycle = vec![terms.or_all(&members)];
-        for (blocked, &member) in unwinding.blocked.iter().zip(&members) {
-            let next: Vec<TermId> = match blocked.holder.filter(|_| blocked.lock) {
-                Some(holder) => unwinding
-                    .blocked
-                    .iter()
-                    .zip(&members)
-                    .map(|(other, &there)| {
-                        let number = terms.bv(32, u64::from(other.thread));
-                        let held = terms.eq(holder, number);
-                        terms.and_all(&[there, held])
-                    })
-                    .collect(),
-                None => Vec::new(),
-            };
-            let next = terms.or_all(&next);
-            let waits = terms.and_all(&[blocked.guard, next]);
-            cycle.push(terms.implies(member, waits));
-        }
-        let cycle = terms.and_all(&cycle);
-        for goal in [deadlock, cycle] {
-            if let Some(found) = possible(terms, instance, &[goal], budget)? {
-                let mut evaluator = found.model.evaluator(terms);
-                let schedule = whole_schedule(self.task.program, &self.code, unwinding, &found.order, &mut evaluator);
-                return Ok(Some(self.confirm(schedule)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Steps of all threads together.
-    fn max_steps(&self) -> u64 {
-        self.task.bounds.steps.unwrap_or(MAX_STEPS)
-    }
-
-    fn unconfirmed(&self, why: String) -> Verdict {
-        self.run.statistics.add("unconfirmed", 1.0);
-        Verdict::Unknown(Reason::Unconfirmed(why))
-    }
-
-    /// Lets the machine execute what a model says.
-    fn confirm(&self, mut schedule: Schedule) -> Verdict {
-        let config = Config { properties: self.task.properties, ..Config::default() };
-        let mut replayed = replay(self.task.program, &self.code, &schedule, config.clone(), &self.run.budget);
-        // Another violation may come first: the model knows them all, but not in which turn each shows.
-        if let Err(ScheduleError::TooLong { left }) = replayed {
-            schedule.shorten(left);
-            replayed = replay(self.task.program, &self.code, &schedule, config, &self.run.budget);
-        }
-        match replayed {
-            Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {
-                Verdict::Unsafe(Box::new(Counterexample { violation: *violation, schedule, trace }))
-            }
-            Ok((outcome, _)) => self.unconfirmed(format!("the machine ended otherwise: {outcome:?}")),
-            Err(error) => self.unconfirmed(error.to_string()),
-        }
-    }
+/// Steps of all threads together.
+fn max_steps(task: &Task<'_>) -> u64 {
+    task.bounds.steps.unwrap_or(MAX_STEPS)
 }
 
 /// What keeps an answer from covering all executions, whatever was cut off.
-fn find_obstacle(
-    unwinding: &Unwinding,
-    formula: &Formula,
-    terms: &mut Terms,
-    instance: &mut dyn Instance,
-    budget: &Budget,
-) -> Result<Option<Reason>, Stop> {
+fn find_obstacle(questions: &mut Questions<'_>) -> Result<Option<Reason>, Stop> {
+    let (unwinding, formula) = (questions.unwinding, questions.formula);
     if unwinding.too_deep {
         return Ok(Some(Reason::Limit("calls are nested too deep".to_owned())));
     }
     let unsupported: Vec<TermId> = unwinding.unsupported.iter().map(|(guard, _)| *guard).collect();
-    if let Some(found) = possible(terms, instance, &unsupported, budget)? {
-        let mut evaluator = found.model.evaluator(terms);
+    if let Some(found) = questions.possible(&unsupported)? {
+        let mut evaluator = found.model.evaluator(questions.terms);
         let met = unwinding.unsupported.iter().find(|(guard, _)| evaluator.eval(*guard) == Value::Bool(true));
         return Ok(Some(Reason::Unsupported(met.map_or_else(String::new, |(_, what)| what.clone()))));
     }
     let undefined: Vec<TermId> = unwinding.undefined.iter().map(|suspect| suspect.guard).collect();
-    if possible(terms, instance, &undefined, budget)?.is_some() {
+    if questions.possible(&undefined)?.is_some() {
         let what = "an access through a bad pointer is possible, and `memory` is not checked";
         return Ok(Some(Reason::Undefined(what.to_owned())));
     }
-    if possible(terms, instance, &formula.uninitialised, budget)?.is_some() {
+    if questions.possible(&formula.uninitialised)?.is_some() {
         return Ok(Some(Reason::Inputs("memory that was never written may be read".to_owned())));
     }
-    // Only asked about where deadlocks are: who holds a read-write lock is not known to a probe.
-    let unclear = unwinding.blocked.iter().filter(|blocked| blocked.lock && blocked.holder.is_none());
-    let unclear: Vec<TermId> = unclear.map(|blocked| blocked.guard).collect();
-    if possible(terms, instance, &unclear, budget)?.is_some() {
-        let what = "whether threads that wait for a read-write lock wait for each other";
+    let waits = unwinding.blocked.iter().any(|blocked| blocked.lock && blocked.holder.is_none());
+    if waits && questions.possible(&unwinding.given_back)?.is_some() {
+        let what = "who waits for whom where a read lock is given back by a thread that did not take it";
+        return Ok(Some(Reason::Unsupported(what.to_owned())));
+    }
+    let unordered: Vec<TermId> = unwinding.unordered.iter().chain(&formula.races.unordered).copied().collect();
+    if formula.races.goal.is_some() && questions.possible(&unordered)?.is_some() {
+        let what = "races where a thread learns of others without being ordered behind them \
+                    (a lock that is not had, a relaxed access)";
         return Ok(Some(Reason::Unsupported(what.to_owned())));
     }
     Ok(None)
-}
-
-/// An execution in which one of the terms holds.
-fn possible(
-    terms: &mut Terms,
-    instance: &mut dyn Instance,
-    any: &[TermId],
-    budget: &Budget,
-) -> Result<Option<Found>, Stop> {
-    let goal = terms.or_all(any);
-    if goal == Terms::FALSE {
-        return Ok(None);
-    }
-    instance.solve(terms, goal, budget)
 }

@@ -4,8 +4,7 @@ use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, OrderTheory};
 use heddle_exec::unwind::Unwinding;
-use heddle_exec::{Engine, Run, Task, Verdict};
-use heddle_ir::Property;
+use heddle_exec::{Engine, Reason, Run, Task, Verdict, Warning};
 use heddle_solver::{Answer, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -19,9 +18,9 @@ pub struct Order {
 }
 
 impl Order {
-    /// Whether it can be asked about a property.
-    pub fn supports(property: Property) -> bool {
-        bounded::SUPPORTED.contains(&property)
+    /// Locks that threads take in orders that contradict each other without a deadlock being there.
+    pub fn lock_order(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Vec<Warning>, Reason> {
+        bounded::lock_order(&self.config, &ByTheory, task, run)
     }
 }
 

@@ -52,13 +52,23 @@ impl Queries {
         let guards = |suspects: &[heddle_exec::unwind::Suspect]| suspects.iter().map(|s| s.guard).collect::<Vec<_>>();
         let unsupported: Vec<TermId> = unwinding.unsupported.iter().map(|(guard, _)| *guard).collect();
         let questions = [
-            (guards(&unwinding.violations), "is a violation possible?"),
+            ([guards(&unwinding.violations), guards(&formula.unwritten)].concat(), "is a violation possible?"),
             (unwinding.cuts.clone(), "is something cut off by the bound?"),
             (unsupported, "is something unsupported executed?"),
             (guards(&unwinding.undefined), "is something undefined executed?"),
             (formula.uninitialised.clone(), "is something read that was never written?"),
         ];
-        let questions = questions.map(|(any, what)| (terms.or_all(&any), what)).into();
+        // As they are asked: not together with races and leaks.
+        let calm = crate::questions::calm(formula, terms);
+        let mut questions: Vec<(TermId, &'static str)> = questions
+            .map(|(any, what)| {
+                let any = terms.or_all(&any);
+                (terms.and_all(&[any, calm]), what)
+            })
+            .into();
+        questions.extend(formula.races.goal.map(|goal| (goal, "is a race possible?")));
+        let leak = formula.leaks.goal(terms, |_| true);
+        questions.extend(leak.map(|goal| (goal, "is a leak possible?")));
         Box::new(Dumping { engine, bound, instance, asserted, questions, dump, queries: self.clone() })
     }
 }

@@ -7,7 +7,7 @@ use heddle_ir::{Program, PropertySet};
 
 use crate::schedule::Schedule;
 use crate::trace::Trace;
-use crate::violation::Violation;
+use crate::violation::{Detail, Violation};
 
 /// What is to be checked.
 pub struct Task<'p> {
@@ -119,6 +119,20 @@ pub struct Counterexample {
     pub schedule: Schedule,
     /// All of it.
     pub trace: Trace,
+    /// More violations that were found on the way: other properties, other places, each confirmed like the first. They have
+    /// no others themselves.
+    pub others: Vec<Counterexample>,
+}
+
+/// Something worth a look that is no violation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// What was asked for, as on the command line.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub message: String,
+    /// More, each with its place.
+    pub details: Vec<Detail>,
 }
 
 /// What a proof rests on.

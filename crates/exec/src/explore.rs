@@ -783,7 +783,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let budget = heddle_base::Budget::unlimited();
         match replay(self.task.program, self.code, &schedule, config, &budget) {
             Ok((Outcome::Halted(Halt::Violation(found)), trace)) if found.property == violation.property => {
-                Verdict::Unsafe(Box::new(Counterexample { violation: *found, schedule, trace }))
+                Verdict::Unsafe(Box::new(Counterexample { violation: *found, schedule, trace, others: Vec::new() }))
             }
             Ok((outcome, _)) => {
                 Verdict::Unknown(Reason::Unconfirmed(format!("{}: replay gave {outcome:?}", violation.message)))

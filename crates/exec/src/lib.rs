@@ -39,7 +39,7 @@ mod visibility;
 
 pub use code::Code;
 pub use compile::compile;
-pub use engine::{Bounds, Counterexample, Engine, Progress, Proof, Reason, Run, Statistics, Task, Verdict};
+pub use engine::{Bounds, Counterexample, Engine, Progress, Proof, Reason, Run, Statistics, Task, Verdict, Warning};
 pub use event::{Event, Range};
 pub use explore::{Explore, ExploreConfig, Reduction};
 pub use inputs::{Fallback, InputError, Inputs, Reading};

@@ -240,27 +240,38 @@ impl Machine<'_> {
         ids.into_iter().filter_map(|id| self.wait_of(id).map(|wait| (id, wait))).collect()
     }
 
-    /// Threads that wait for locks which other threads of the cycle hold.
+    /// Threads that wait for locks which other threads of the cycle hold. A lock may have several holders, and who wants it
+    /// for itself waits for all of them.
     fn waiting_cycle(&self, waits: &[(ThreadId, Wait)]) -> Option<Vec<ThreadId>> {
         if self.holds.is_empty() {
             return None;
         }
-        let next = |id: ThreadId| -> Option<ThreadId> {
-            let (_, wait) = waits.iter().find(|(waiter, _)| *waiter == id)?;
-            if wait.spurious || !is_lock(wait.kind?) {
-                return None;
+        waits.iter().find_map(|&(start, _)| self.cycle_from(waits, &mut vec![start], &mut Vec::new()))
+    }
+
+    /// A cycle that is reached from the last thread of a path; `seen` are threads from which none is.
+    fn cycle_from(
+        &self,
+        waits: &[(ThreadId, Wait)],
+        path: &mut Vec<ThreadId>,
+        seen: &mut Vec<ThreadId>,
+    ) -> Option<Vec<ThreadId>> {
+        let at = *path.last().expect("a path has a thread");
+        let (_, wait) = waits.iter().find(|(waiter, _)| *waiter == at)?;
+        if wait.spurious || !wait.kind.is_some_and(is_lock) {
+            return None;
+        }
+        for hold in self.holds.iter().filter(|hold| hold.object == wait.object) {
+            if let Some(first) = path.iter().position(|&id| id == hold.thread) {
+                return Some(path.split_off(first));
             }
-            self.holds.iter().find(|hold| hold.object == wait.object).map(|hold| hold.thread)
-        };
-        for &(start, _) in waits {
-            let mut path = vec![start];
-            let mut at = start;
-            while let Some(holder) = next(at) {
-                if let Some(first) = path.iter().position(|&id| id == holder) {
-                    return Some(path.split_off(first));
+            if !seen.contains(&hold.thread) {
+                path.push(hold.thread);
+                if let Some(cycle) = self.cycle_from(waits, path, seen) {
+                    return Some(cycle);
                 }
-                path.push(holder);
-                at = holder;
+                path.pop();
+                seen.push(hold.thread);
             }
         }
         None

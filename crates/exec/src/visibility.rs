@@ -43,8 +43,10 @@ impl Visibility {
                     | StepKind::Store { .. }
                     | StepKind::Copy { .. }
                     | StepKind::Fill { .. }
-                    | StepKind::Free { .. }
+                    | StepKind::Free { kind: AllocKind::Stack | AllocKind::Model, .. }
                     | StepKind::Dead { .. } => true,
+                    // The process may end before it, and then the block is leaked.
+                    StepKind::Free { kind: AllocKind::Heap, .. } => false,
                     StepKind::Assign { .. }
                     | StepKind::Havoc { .. }
                     | StepKind::Live { .. }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use heddle_exec::{Bounds, Proof, Trace, TraceEnd, Verdict};
+use heddle_base::SourceMap;
+use heddle_exec::{Bounds, Proof, Trace, TraceEnd, Verdict, Warning};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -13,6 +14,8 @@ pub struct CheckInfo<'a> {
     pub engine: &'a str,
     /// Named numbers.
     pub statistics: &'a BTreeMap<&'static str, f64>,
+    /// Warnings, and the files that they speak of.
+    pub warnings: (&'a [Warning], &'a SourceMap),
 }
 
 /// The object of `heddle check --json`.
@@ -30,6 +33,8 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
         Verdict::Unsafe(found) => {
             add_end(&mut object, &found.trace);
             object.insert("trace".to_owned(), plain(&found.trace));
+            let all = std::iter::once(&**found).chain(&found.others);
+            object.insert("violations".to_owned(), all.map(|one| end_object(&one.trace)).collect());
         }
         Verdict::Safe(proof) => {
             object.insert("proof".to_owned(), json!(proof_text(proof)));
@@ -40,6 +45,11 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
         Verdict::Unknown(reason) => {
             object.insert("reason".to_owned(), json!(reason.to_string()));
         }
+    }
+    let (warnings, sources) = info.warnings;
+    if !warnings.is_empty() {
+        let all = warnings.iter().map(|warning| warning_object(warning, sources));
+        object.insert("warnings".to_owned(), all.collect());
     }
     object.insert("statistics".to_owned(), json!(info.statistics));
     finish(object)
@@ -81,6 +91,26 @@ fn add_end(object: &mut Map<String, Value>, trace: &Trace) {
             json!({ "file": file, "line": place.line, "column": place.col, "function": function }),
         );
     }
+}
+
+/// Property, message and place of a violation.
+fn end_object(trace: &Trace) -> Value {
+    let mut object = Map::new();
+    add_end(&mut object, trace);
+    Value::Object(object)
+}
+
+fn warning_object(warning: &Warning, sources: &SourceMap) -> Value {
+    let details: Vec<Value> = warning
+        .details
+        .iter()
+        .map(|detail| {
+            let loc = detail.loc;
+            let file = sources.file_name(loc.file);
+            json!({ "text": detail.text, "location": { "file": file, "line": loc.line, "column": loc.col } })
+        })
+        .collect();
+    json!({ "name": warning.name, "message": warning.message, "details": details })
 }
 
 fn bounds_object(bounds: &Bounds) -> Value {

@@ -52,6 +52,16 @@ pub fn violation(trace: &Trace, options: &TextOptions) -> String {
     out
 }
 
+/// A violation in one line: `race: queue.c:12:5: data race on …`; empty if the trace shows none.
+pub fn violation_line(trace: &Trace) -> String {
+    match &trace.end {
+        TraceEnd::Violation { property, message, place, .. } => {
+            format!("{property}: {}: {message}", place_name(trace, place))
+        }
+        TraceEnd::Exit { .. } | TraceEnd::Finished | TraceEnd::Discarded | TraceEnd::Limit { .. } => String::new(),
+    }
+}
+
 /// The interleaving, and what blocked threads wait for.
 pub fn steps(trace: &Trace, options: &TextOptions) -> String {
     let least = if options.all { Weight::Internal } else { Weight::Shown };

@@ -167,7 +167,8 @@ fn random(task: &Task<'_>) -> Verdict {
         return match replay(task.program, &code, &schedule, config, &Budget::unlimited()) {
             Ok((again, trace)) if again.violation() == Some(violation) => {
                 let violation = violation.clone();
-                Verdict::Unsafe(Box::new(heddle_exec::Counterexample { violation, schedule, trace }))
+                let others = Vec::new();
+                Verdict::Unsafe(Box::new(heddle_exec::Counterexample { violation, schedule, trace, others }))
             }
             Ok((again, _)) => unconfirmed(format!("{}, but replay: {}", violation.message, ending(&again))),
             Err(error) => unconfirmed(error.to_string()),

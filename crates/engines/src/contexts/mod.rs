@@ -139,7 +139,7 @@ fn check_supported(
     };
     let visibility = Visibility::analysed(task.program, &analysis.sharing);
     let code = compile(task.program, &visibility);
-    let prepared = Prepared::new(task.program, &visibility);
+    let prepared = Prepared::new(task.program, &visibility, task.properties);
     run.statistics.add("seconds.analyse", begin.elapsed().as_secs_f64());
     let mut domains = Vec::new();
     for (name, values) in &config.domains {
@@ -280,8 +280,9 @@ impl Search<'_, '_> {
         } else if obstacles.undefined {
             let what = "an access through a bad pointer is possible, and `memory` is not checked";
             Some(Reason::Undefined(what.to_owned()))
-        } else if obstacles.relaxed {
-            Some(Reason::Unsupported("data races beside relaxed atomic accesses, by this engine".to_owned()))
+        } else if obstacles.unordered {
+            let what = "data races where threads learn of each other without being ordered";
+            Some(Reason::Unsupported(what.to_owned()))
         } else if obstacles.uninitialised {
             Some(Reason::Inputs("memory that was never written may be read".to_owned()))
         } else {
@@ -359,7 +360,7 @@ impl Search<'_, '_> {
         }
         match replayed {
             Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {
-                Verdict::Unsafe(Box::new(Counterexample { violation: *violation, schedule, trace }))
+                Verdict::Unsafe(Box::new(Counterexample { violation: *violation, schedule, trace, others: Vec::new() }))
             }
             Ok((outcome, _)) => self.unconfirmed(format!("the machine ended otherwise: {outcome:?}")),
             Err(error) => self.unconfirmed(error.to_string()),

@@ -20,7 +20,7 @@ use crate::value::Pointer;
 const MAX_BYTES: u64 = 1 << 16;
 
 /// What a thread knows of a place.
-enum View {
+pub(super) enum View {
     /// It is the only one who writes there: its own store is right.
     Own,
     /// Nobody writes there since it was published.
@@ -31,9 +31,9 @@ enum View {
 
 /// An object that a pointer can point into, and whether it does.
 #[derive(Clone, Copy)]
-struct Place {
-    object: u32,
-    when: TermId,
+pub(super) struct Place {
+    pub(super) object: u32,
+    pub(super) when: TermId,
 }
 
 impl Unwinder<'_> {
@@ -48,8 +48,12 @@ impl Unwinder<'_> {
         let (value, written) = self.read(state, pointer, &places, len, ty == Ty::Ptr && self.ilp32())?;
         if written != Terms::TRUE {
             let missing = self.terms.not(written);
-            let guard = self.terms.and_all(&[state.guard(), missing]);
-            self.out.uninitialised.push(guard);
+            if self.checked && !state.probe {
+                self.suspect(state, missing, SuspectKind::Uninit);
+            } else {
+                let guard = self.terms.and_all(&[state.guard(), missing]);
+                self.out.uninitialised.push(guard);
+            }
         }
         Ok(value)
     }
@@ -121,11 +125,14 @@ impl Unwinder<'_> {
             let wrong = self.terms.not(valid);
             self.suspect(state, wrong, SuspectKind::Memory);
         }
+        if let Some(access) = self.access {
+            self.note_access(state, pointer, places, (len, write), access);
+        }
         Ok(())
     }
 
     /// What a state knows of a place in an object; of all places if none is given.
-    fn view(&mut self, state: &State, object: u32, place: Option<(u32, u32)>) -> View {
+    pub(super) fn view(&mut self, state: &State, object: u32, place: Option<(u32, u32)>) -> View {
         let Some(notes) = self.knowledge.notes(object) else { return View::Event };
         let (owner, shared) = (notes.owner, notes.shared);
         if notes.constant {
@@ -153,12 +160,12 @@ impl Unwinder<'_> {
     }
 
     /// Whether an object is a global that all threads share.
-    fn is_global(&self, object: u32) -> bool {
+    pub(super) fn is_global(&self, object: u32) -> bool {
         object as usize <= self.program.globals.len()
     }
 
     /// Whether others can notice a write of this thread.
-    fn is_noticed(&mut self, state: &State, object: u32) -> bool {
+    pub(super) fn is_noticed(&mut self, state: &State, object: u32) -> bool {
         if self.alone {
             return false;
         }
@@ -268,6 +275,7 @@ impl Unwinder<'_> {
         }
         let mut result = None;
         if !events.is_empty() {
+            self.note_question(state);
             let all = events.len() == places.len();
             let when = if all { Terms::TRUE } else { self.any(&events) };
             result = Some((self.read_event(state, pointer, &events, len, as_pointer, when)?, Terms::TRUE));
@@ -283,7 +291,7 @@ impl Unwinder<'_> {
         result.ok_or_else(|| Halt::Unsupported(Unsupported("an access through a pointer to nothing".to_owned())))
     }
 
-    fn any(&mut self, places: &[Place]) -> TermId {
+    pub(super) fn any(&mut self, places: &[Place]) -> TermId {
         let conditions: Vec<TermId> = places.iter().map(|place| place.when).collect();
         self.terms.or_all(&conditions)
     }
@@ -412,8 +420,18 @@ impl Unwinder<'_> {
         let node = self.node(state);
         let guard = self.terms.and_all(&[guard, when]);
         let objects = places.iter().map(|place| place.object).collect();
-        let event =
-            AccessEvent { node, guard, write: false, address: pointer, objects, len, pointer: as_pointer, value };
+        let checked = self.checked && !state.probe;
+        let event = AccessEvent {
+            node,
+            guard,
+            write: false,
+            address: pointer,
+            objects,
+            len,
+            pointer: as_pointer,
+            value,
+            checked,
+        };
         self.out.accesses.push(event);
         value
     }
@@ -446,6 +464,7 @@ impl Unwinder<'_> {
             self.addressing().write(Rc::make_mut(contents), offset, cell, place.when)?;
         }
         if !noticed.is_empty() {
+            self.note_question(state);
             let all = noticed.len() == places.len();
             let when = if all { Terms::TRUE } else { self.any(&noticed) };
             let objects = noticed.iter().map(|place| place.object).collect();
@@ -503,7 +522,7 @@ impl Unwinder<'_> {
             }
             let (address, objects) = (write.address, Rc::clone(&write.objects));
             let (len, pointer, value) = (write.len, write.pointer, write.value);
-            let event = AccessEvent { node, guard, write: true, address, objects, len, pointer, value };
+            let event = AccessEvent { node, guard, write: true, address, objects, len, pointer, value, checked: false };
             self.out.accesses.push(event);
         }
     }
@@ -681,6 +700,7 @@ impl Unwinder<'_> {
         let wrong = self.terms.not(right);
         self.suspect(state, wrong, SuspectKind::Memory);
         for (object, here) in ended {
+            self.note_free(state, object, here, kind);
             self.end_life(state, object, here);
         }
         Ok(())

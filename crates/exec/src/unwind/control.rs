@@ -6,10 +6,11 @@ use std::rc::Rc;
 use heddle_base::{Id, Stop};
 use heddle_ir::cfg::BlockId;
 use heddle_ir::{FuncId, StepId};
-use heddle_solver::TermId;
+use heddle_solver::{TermId, Terms};
 
 use super::contents::{Contents, Path};
 use super::frames::OrderKey;
+use super::locks::merge_held;
 use super::operators::Unsupported;
 use super::state::{Frame, OpenSection, Round, State, merge_writes};
 use super::steps::{Call, Flow, Halt, Running, Unwinder};
@@ -39,6 +40,7 @@ impl Unwinder<'_> {
         let caller = std::mem::take(&mut state.frame);
         state.frame.regs = vec![None; function.regs.len()];
         state.frame.slots = vec![None; function.slots.len()];
+        state.frame.marks = vec![Terms::FALSE; running.info.marked.len()];
         for (&param, &arg) in function.params.iter().zip(args) {
             state.frame.regs[param.index()] = Some(arg);
         }
@@ -182,6 +184,7 @@ impl Unwinder<'_> {
         let (path, first) = Path::merge(self.terms, &a.path, &b.path);
         let regs = a.frame.regs.iter().zip(&b.frame.regs).map(|(&x, &y)| self.choose(first, x, y)).collect();
         let slots = a.frame.slots.iter().zip(&b.frame.slots).map(|(&x, &y)| self.choose(first, x, y)).collect();
+        let marks = a.frame.marks.iter().zip(&b.frame.marks).map(|(&x, &y)| self.terms.ite(first, x, y)).collect();
         let mut allocas = a.frame.allocas;
         for object in b.frame.allocas {
             if !allocas.contains(&object) {
@@ -204,13 +207,15 @@ impl Unwinder<'_> {
         let section = match (a.section, b.section) {
             (Some(x), Some(y)) => {
                 let writes = merge_writes(self.terms, first, &x.writes, &y.writes);
-                Some(OpenSection { writes, ..x })
+                let (asked, told) = (x.asked || y.asked, self.terms.ite(first, x.told, y.told));
+                Some(OpenSection { writes, asked, told, ..x })
             }
             (x, _) => x,
         };
-        let frame = Frame { regs, slots, allocas, rounds };
+        let frame = Frame { regs, marks, slots, allocas, rounds };
+        let held = merge_held(self.terms, first, &a.held, &b.held);
         let (concurrent, probe) = (a.concurrent || b.concurrent, a.probe);
-        State { path, frame, store, published, concurrent, section, probe }
+        State { path, frame, store, published, concurrent, section, held, probe }
     }
 
     pub(super) fn choose(&mut self, first: TermId, a: Option<TermId>, b: Option<TermId>) -> Option<TermId> {

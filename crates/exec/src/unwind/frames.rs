@@ -9,11 +9,12 @@ use heddle_ir::bits::BitSet;
 use heddle_ir::cfg::{BlockId, Cfg};
 use heddle_ir::loops::{LoopId, Loops};
 use heddle_ir::walk::Walker;
-use heddle_ir::{Expr, ExprId, FuncId, Function, Program, RegId, SlotId, StepId, StepKind, Ty};
+use heddle_ir::{Expr, ExprId, FuncId, Function, Program, Property, PropertySet, RegId, SlotId, StepId, StepKind, Ty};
 use smallvec::SmallVec;
 
 use super::state::Round;
 use crate::code::Awaits;
+use crate::liveness::used_uninitialised;
 use crate::sections::section_awaits;
 use crate::visibility::{Escapes, Visibility};
 
@@ -37,6 +38,8 @@ pub(super) struct FunctionInfo {
     pub(super) reused: IndexVec<ExprId, bool>,
     /// Locals whose address is used for more than accessing them.
     pub(super) escaping: IndexVec<SlotId, bool>,
+    /// Registers that may be used although they hold what was never initialised, where that is asked for.
+    pub(super) marked: Vec<RegId>,
 }
 
 /// All functions of a program.
@@ -45,7 +48,7 @@ pub(super) struct Functions {
 }
 
 impl Functions {
-    pub(super) fn new(program: &Program, visibility: &Visibility) -> Self {
+    pub(super) fn new(program: &Program, visibility: &Visibility, properties: PropertySet) -> Self {
         let awaits = section_awaits(program);
         let escapes = Escapes::of(program);
         let infos = program
@@ -53,7 +56,9 @@ impl Functions {
             .iter_enumerated()
             .map(|(id, function)| {
                 let escaping = escapes.slots(id).iter().copied().collect();
-                FunctionInfo::new(id, function, visibility, &awaits[id], escaping)
+                let marked = properties.contains(Property::Uninit) && !function.model;
+                let marked = if marked { used_uninitialised(program, function) } else { Vec::new() };
+                FunctionInfo::new(id, function, visibility, &awaits[id], escaping, marked)
             })
             .collect();
         Functions { infos }
@@ -71,6 +76,7 @@ impl FunctionInfo {
         visibility: &Visibility,
         awaits: &[(StepId, Awaits)],
         escaping: IndexVec<SlotId, bool>,
+        marked: Vec<RegId>,
     ) -> Self {
         let cfg = Cfg::new(function);
         let loops = Loops::new(function, &cfg);
@@ -107,6 +113,7 @@ impl FunctionInfo {
             counting,
             reused,
             escaping,
+            marked,
         }
     }
 

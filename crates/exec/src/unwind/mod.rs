@@ -18,6 +18,9 @@
 //! **Deadlocks.** Where a section that may block is not executed, a *probe* executes it in a node that comes after all
 //! others ([`Unwinding::end`]), up to its `await`: a thread may count as blocked only if the condition fails there.
 //!
+//! **Races.** Where races are asked for, accesses that other threads may meet are listed ([`RaceAccess`]), and there is a
+//! node that stands nowhere in particular ([`Unwinding::now`]): a moment at which two threads are about to race.
+//!
 //! **Schedules.** Every step before which the machine can switch is a [`Tick`], so that a model tells how many turns
 //! of the machine lead to each node.
 
@@ -28,7 +31,9 @@ mod expressions;
 mod frames;
 pub mod interleave;
 mod knowledge;
+mod locks;
 mod memory;
+mod notes;
 mod operators;
 mod state;
 mod steps;
@@ -36,7 +41,7 @@ mod steps;
 use std::rc::Rc;
 
 use heddle_base::{Budget, Stop};
-use heddle_ir::{CheckId, InputId, Program, PropertySet};
+use heddle_ir::{CheckId, InputId, Program, PropertySet, SyncKind};
 use heddle_solver::{TermId, Terms};
 
 pub use self::knowledge::{Knowledge, Origin};
@@ -88,13 +93,31 @@ pub struct Unwinding {
     pub undefined: Vec<Suspect>,
     /// Where threads may be blocked for ever.
     pub blocked: Vec<Blocked>,
+    /// Locks that are taken while others are held, where deadlocks are asked for.
+    pub lock_edges: Vec<LockEdge>,
+    /// Whether a thread gives back a lock that it did not take, so that nobody knows who holds it: guards.
+    pub given_back: Vec<TermId>,
     /// Whether the process ends: guards.
     pub exits: Vec<TermId>,
     /// Whether a thread stops that may have gone on in another execution, or could still move: guards.
     pub stops: Vec<TermId>,
     /// The node after all others, in which threads that have stopped look whether they could go on.
     pub end: Option<NodeIx>,
-    /// Reads of what was never written.
+    /// Accesses that may race.
+    pub races: Vec<RaceAccess>,
+    /// Whether a thread learnt of what another one did without being ordered behind it: guards.
+    pub unordered: Vec<TermId>,
+    /// A node with a place of its own in the order, where races are asked for.
+    pub now: Option<NodeIx>,
+    /// Heap blocks that are made, where leaks are asked for.
+    pub allocations: Vec<Allocation>,
+    /// Where they are freed: node, guard, object.
+    pub frees: Vec<(NodeIx, TermId, u32)>,
+    /// Where the process ends in good order, where leaks are asked for.
+    pub endings: Vec<Ending>,
+    /// Whether a thread stops where it may have to wait, where leaks are asked for: guards.
+    pub waits: Vec<TermId>,
+    /// Reads of what was never written, where that is not checked.
     pub uninitialised: Vec<TermId>,
     /// Where loops and recursion were cut off: guards.
     pub cuts: Vec<TermId>,
@@ -166,6 +189,57 @@ pub struct AccessEvent {
     pub pointer: bool,
     /// What is read or written.
     pub value: TermId,
+    /// Whether reading here what was never written is a violation.
+    pub checked: bool,
+}
+
+/// An access that races with others that it is not ordered with.
+#[derive(Clone, Debug)]
+pub struct RaceAccess {
+    /// Its node.
+    pub node: NodeIx,
+    /// Whether it is executed.
+    pub guard: TermId,
+    /// Whether it writes.
+    pub write: bool,
+    /// Whether it is not atomic.
+    pub plain: bool,
+    /// Whether it stands in a section of the user's, which are ordered with one another.
+    pub user: bool,
+    /// Whether it is certain before its node begins: what that finds there does not matter.
+    pub fixed: bool,
+    /// Whether it ends the object's life.
+    pub free: bool,
+    /// The address, a pointer.
+    pub address: TermId,
+    /// The objects that it can be in.
+    pub objects: Rc<[u32]>,
+    /// Bytes; of a free, the most there can be.
+    pub len: u32,
+    /// Where it is, in the user's own code if there is a place in it.
+    pub site: Site,
+}
+
+/// A heap block.
+#[derive(Clone, Copy, Debug)]
+pub struct Allocation {
+    /// Where it is made.
+    pub node: NodeIx,
+    /// Whether it is.
+    pub guard: TermId,
+    /// The object.
+    pub object: u32,
+    /// The step that makes it.
+    pub site: Site,
+}
+
+/// An exit.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending {
+    /// Its node.
+    pub node: NodeIx,
+    /// Whether it is executed.
+    pub guard: TermId,
 }
 
 /// An object becomes known to other threads.
@@ -182,7 +256,7 @@ pub struct Publication {
 }
 
 /// A thread that waits for what does not come.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Blocked {
     /// Whether it does.
     pub guard: TermId,
@@ -190,8 +264,44 @@ pub struct Blocked {
     pub thread: u32,
     /// Whether it waits for something that another thread holds.
     pub lock: bool,
-    /// Who holds that, as far as it can be told: a term of 32 bits.
+    /// Who holds that, if the object tells: a term of 32 bits.
     pub holder: Option<TermId>,
+    /// What it waits for, a pointer.
+    pub object: TermId,
+    /// Read-write locks that it holds: address, and whether it does.
+    pub held: Rc<[(TermId, TermId)]>,
+    /// Where, in the user's own code if there is a place in it.
+    pub site: Site,
+}
+
+/// A lock that a thread holds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct HeldLock {
+    /// Its address, a pointer.
+    pub address: TermId,
+    /// Its kind.
+    pub kind: SyncKind,
+    /// Whether it is held, given that the thread is where it is.
+    pub when: TermId,
+    /// Where it was taken.
+    pub node: NodeIx,
+    /// Where that is in the user's own code.
+    pub site: Site,
+}
+
+/// A thread waits for a lock, or gets it, while it holds another.
+#[derive(Clone, Debug)]
+pub struct LockEdge {
+    /// The thread.
+    pub thread: ThreadIx,
+    /// Whether it does.
+    pub guard: TermId,
+    /// What it holds.
+    pub held: HeldLock,
+    /// What it takes.
+    pub taken: HeldLock,
+    /// What else it certainly holds, by address.
+    pub gates: Vec<TermId>,
 }
 
 /// Something that may be wrong.
@@ -205,7 +315,7 @@ pub struct Suspect {
     pub ticks: usize,
     /// What it is.
     pub what: SuspectKind,
-    /// Where.
+    /// Where, in the user's own code if there is a place in it.
     pub site: Site,
 }
 
@@ -216,6 +326,8 @@ pub enum SuspectKind {
     Check(CheckId),
     /// An access, a free or a call through a bad pointer.
     Memory,
+    /// A use of what was never written.
+    Uninit,
 }
 
 /// An input that is read.
@@ -244,7 +356,7 @@ pub fn unwind(
     terms: &mut Terms,
     budget: &Budget,
 ) -> Result<Unwinding, Stop> {
-    let infos = frames::Functions::new(program, visibility);
+    let infos = frames::Functions::new(program, visibility, config.properties);
     let mut limit = FIRST_STEPS.min(config.max_steps);
     let mut attempts = 0;
     knowledge.forget_terms();

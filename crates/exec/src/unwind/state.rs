@@ -3,18 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use heddle_ir::Section;
 use heddle_ir::loops::LoopId;
 use heddle_solver::{TermId, Terms};
 use smallvec::SmallVec;
 
-use super::NodeIx;
 use super::contents::{Contents, Path};
+use super::{HeldLock, NodeIx};
 
 /// What belongs to one call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
     /// Values of registers; none before the first write.
     pub(super) regs: Vec<Option<TermId>>,
+    /// Whether registers hold what was never initialised, by position in the function's list of those that may.
+    pub(super) marks: Vec<TermId>,
     /// Addresses of locals in memory; none before the first use.
     pub(super) slots: Vec<Option<TermId>>,
     /// Objects that die with the call.
@@ -59,6 +62,13 @@ pub(super) struct OpenSection {
     /// The path when it was opened.
     pub(super) begin: Rc<Path>,
     pub(super) writes: Rc<Vec<SectionWrite>>,
+    pub(super) kind: Section,
+    /// Whether a library model read what others write, or wrote what others may read.
+    pub(super) asked: bool,
+    /// Whether it told how it is ordered with others.
+    pub(super) told: TermId,
+    /// Whether it may have to wait.
+    pub(super) may_stop: bool,
 }
 
 /// A state.
@@ -73,6 +83,8 @@ pub(super) struct State {
     /// Whether globals are among them.
     pub(super) concurrent: bool,
     pub(super) section: Option<OpenSection>,
+    /// Locks that the thread holds, in the order in which it took them; known where deadlocks are asked for.
+    pub(super) held: Rc<Vec<HeldLock>>,
     /// Whether this only asks if the section that is open would block once all threads have stopped.
     pub(super) probe: bool,
 }

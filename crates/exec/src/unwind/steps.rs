@@ -7,8 +7,8 @@ use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Id, Stop};
 use heddle_ir::cfg::BlockId;
 use heddle_ir::{
-    Callee, CheckId, DataModel, ExprId, FuncId, Function, Program, Property, RegId, SlotId, StepId, StepKind, SyncKind,
-    SyncOp, Ty,
+    Access, Callee, CheckId, DataModel, ExprId, FuncId, Function, MemOrder, Program, Property, RegId, Section, SlotId,
+    StepId, StepKind, SyncKind, SyncOp, Ty,
 };
 use heddle_solver::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use super::contents::{Contents, Path};
 use super::frames::{FunctionInfo, Functions};
 use super::knowledge::{Kind, Knowledge, Origin, mix};
+use super::locks::held_rwlocks;
 use super::memory::{Addressing, Targets};
 use super::operators::{self, Unsupported};
 use super::state::{Frame, OpenSection, State};
@@ -129,6 +130,12 @@ pub(super) struct Unwinder<'a> {
     pub(super) site: Site,
     /// Whether one state holds the contents of all objects, whoever made them: threads take turns on it.
     pub(super) alone: bool,
+    /// The last step of the user's own code: models are called from there.
+    pub(super) user_site: Site,
+    /// Whether the step at hand must not read what was never written.
+    pub(super) checked: bool,
+    /// How the accesses of the step at hand count for races; none if nobody asks.
+    pub(super) access: Option<Access>,
 }
 
 impl<'a> Unwinder<'a> {
@@ -170,6 +177,9 @@ impl<'a> Unwinder<'a> {
             step_key: 0,
             site: Site { thread: 1, func: program.entry, step: StepId::new(0) },
             alone: false,
+            user_site: Site { thread: 1, func: program.entry, step: StepId::new(0) },
+            checked: false,
+            access: None,
         }
     }
 
@@ -178,6 +188,9 @@ impl<'a> Unwinder<'a> {
         self.out.threads.push(UnwoundThread::default());
         if self.config.deadlocks {
             self.out.end = Some(self.add_node());
+        }
+        if self.config.properties.contains(Property::Race) {
+            self.out.now = Some(self.add_node());
         }
         self.queue.push_back(Spawned { key: 0, func: self.program.entry, arg: None, guard: Terms::TRUE });
         let mut index = 0;
@@ -194,6 +207,7 @@ impl<'a> Unwinder<'a> {
                 published: Rc::new(BTreeSet::new()),
                 concurrent: self.thread != 0,
                 section: None,
+                held: Rc::default(),
                 probe: false,
             };
             let args: Vec<TermId> = spawned.arg.into_iter().collect();
@@ -300,9 +314,9 @@ impl<'a> Unwinder<'a> {
         if state.probe {
             self.out.stops.push(guard);
         } else if guard != Terms::FALSE {
-            let suspect = Suspect { guard, thread: self.thread, ticks: self.ticks(), what, site: self.site };
+            let suspect = Suspect { guard, thread: self.thread, ticks: self.ticks(), what, site: self.user_site };
             let checked = match what {
-                SuspectKind::Check(_) => true,
+                SuspectKind::Check(_) | SuspectKind::Uninit => true,
                 SuspectKind::Memory => self.config.properties.contains(Property::Memory),
             };
             if checked {
@@ -328,8 +342,15 @@ impl<'a> Unwinder<'a> {
         self.step_node = None;
         self.step_ticks = self.ticks();
         self.site = Site { thread: self.number, func: running.func, step: at };
+        if !running.function.model {
+            self.user_site = self.site;
+        }
         self.step_key = self.key_of(running, state, at);
         let kind = &running.function.steps[at].kind;
+        self.use_marks(running, state, kind);
+        let user_load = matches!(kind, StepKind::Load { .. }) && !running.function.model;
+        self.checked = user_load && self.config.properties.contains(Property::Uninit);
+        self.access = self.out.now.and_then(|_| access_of(running.function, kind));
         if self.visibility.is_visible(running.func, at) {
             let own_tick = !matches!(kind, StepKind::AtomicBegin { .. });
             if own_tick {
@@ -348,16 +369,16 @@ impl<'a> Unwinder<'a> {
                 self.end_frame(running, state);
                 return Ok(Flow::Return(value));
             }
-            StepKind::AtomicBegin { .. } => self.begin_section(running, state, at),
+            StepKind::AtomicBegin { section } => self.begin_section(running, state, at, *section),
             StepKind::AtomicEnd => self.end_section(state),
             StepKind::Await { cond, spurious, kind, object } => {
                 let condition = self.eval(running, state, *cond)?;
+                let object = self.eval(running, state, *object)?;
                 let mut holder = None;
                 if state.probe && is_lock(*kind) {
-                    let object = self.eval(running, state, *object)?;
                     holder = self.holder(state, *kind, object)?;
                 }
-                self.wait(state, condition, *spurious, Some((*kind, holder)));
+                self.wait(state, condition, *spurious, Some((*kind, object, holder)));
             }
             StepKind::Spawn { .. } | StepKind::ThreadExit | StepKind::ProcessExit { .. } if state.probe => {
                 self.could_move(state);
@@ -382,7 +403,8 @@ impl<'a> Unwinder<'a> {
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
             }
-            StepKind::ProcessExit { .. } => {
+            StepKind::ProcessExit { abort, .. } => {
+                self.note_ending(state, *abort);
                 self.out.exits.push(state.guard());
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
@@ -399,8 +421,18 @@ impl<'a> Unwinder<'a> {
                 }
             }
             // The end of a thread, which it holds itself: its own variables end with it.
-            StepKind::Sync { op: SyncOp::Unhold, kind: SyncKind::Join, .. } => self.end_thread_locals(state),
-            StepKind::Sync { .. } | StepKind::Skip => {}
+            StepKind::Sync { op: SyncOp::Unhold, kind: SyncKind::Join, .. } => {
+                told(state);
+                self.end_thread_locals(state);
+            }
+            StepKind::Sync { op, kind, object } => {
+                told(state);
+                if self.out.end.is_some() && !state.probe && matches!(op, SyncOp::Hold | SyncOp::Unhold) {
+                    let object = self.eval(running, state, *object)?;
+                    self.note_lock(state, *op, *kind, object);
+                }
+            }
+            StepKind::Skip => {}
             StepKind::Assign { .. }
             | StepKind::Havoc { .. }
             | StepKind::Load { .. }
@@ -485,6 +517,7 @@ impl<'a> Unwinder<'a> {
                 if *kind == heddle_ir::AllocKind::Stack {
                     state.frame.allocas.push(object);
                 }
+                self.note_allocation(state, object, *kind);
                 let pointer = self.terms.bv(64, Pointer::to(object).bits());
                 state.frame.regs[dst.index()] = Some(pointer);
             }
@@ -655,30 +688,39 @@ impl<'a> Unwinder<'a> {
 
     // Sections, waiting, threads.
 
-    pub(super) fn begin_section(&mut self, running: &Running<'_>, state: &mut State, at: StepId) {
+    pub(super) fn begin_section(&mut self, running: &Running<'_>, state: &mut State, at: StepId, kind: Section) {
         if let Some(section) = &mut state.section {
             section.depth += 1;
             return;
         }
+        let may_stop = running.info.may_stop(at);
+        let open = |node, tick, begin| {
+            let (writes, told) = (Rc::default(), Terms::FALSE);
+            Some(OpenSection { depth: 1, node, tick, begin, writes, kind, asked: false, told, may_stop })
+        };
         // A section that may block has a literal of its own: whether it is executed at all.
-        if running.info.may_stop(at) {
+        if may_stop {
             let go = self.variable("go", Sort::Bool);
             if let Some(end) = self.out.end {
                 let mut probe = state.clone();
                 let stays = self.terms.not(go);
                 probe.decide(self.terms, stays);
                 let begin = Rc::clone(&probe.path);
-                probe.section = Some(OpenSection { depth: 1, node: end, tick: 0, begin, writes: Rc::default() });
+                probe.section = open(end, 0, begin);
                 probe.probe = true;
                 self.probe = Some(probe);
+            }
+            if self.config.properties.contains(Property::Leak) && !state.probe {
+                let stays = self.terms.not(go);
+                let waits = self.terms.and_all(&[state.guard(), stays]);
+                self.out.waits.push(waits);
             }
             state.decide(self.terms, go);
         }
         self.out.threads[self.thread].ticks.push(Tick { guard: Terms::FALSE, spurious: Terms::FALSE });
         let node = self.new_node();
         let tick = self.ticks() - 1;
-        state.section =
-            Some(OpenSection { depth: 1, node, tick, begin: Rc::clone(&state.path), writes: Rc::default() });
+        state.section = open(node, tick, Rc::clone(&state.path));
     }
 
     pub(super) fn end_section(&mut self, state: &mut State) {
@@ -693,6 +735,7 @@ impl<'a> Unwinder<'a> {
         }
         self.executed(state, state.guard());
         let section = state.section.take().expect("seen above");
+        self.note_unordered(state, &section);
         self.flush(state.guard(), section.node, &section.writes);
     }
 
@@ -708,16 +751,25 @@ impl<'a> Unwinder<'a> {
         state: &mut State,
         condition: TermId,
         spurious: bool,
-        kind: Option<(SyncKind, Option<TermId>)>,
+        kind: Option<(SyncKind, TermId, Option<TermId>)>,
     ) {
         let guard = state.guard();
         if state.probe {
             let fails = self.terms.not(condition);
             let stays = self.terms.and_all(&[guard, fails]);
             match kind {
-                Some((kind, holder)) => {
+                Some((kind, object, holder)) => {
                     let (thread, lock) = (self.number, is_lock(kind));
-                    self.out.blocked.push(Blocked { guard: stays, thread, lock, holder });
+                    let site = self.user_site;
+                    self.out.blocked.push(Blocked {
+                        guard: stays,
+                        thread,
+                        lock,
+                        holder,
+                        object,
+                        held: held_rwlocks(state),
+                        site,
+                    });
                 }
                 None => self.out.stops.push(stays),
             }
@@ -725,6 +777,8 @@ impl<'a> Unwinder<'a> {
             return;
         }
         if spurious {
+            // It goes on whatever it finds, so what it finds tells it nothing.
+            told(state);
             let fails = self.terms.not(condition);
             let woken = self.terms.and_all(&[guard, fails]);
             if let Some(section) = &state.section {
@@ -830,5 +884,23 @@ impl<'a> Unwinder<'a> {
         for object in std::mem::take(&mut state.frame.allocas) {
             self.end_life(state, object, Terms::TRUE);
         }
+    }
+}
+
+/// How the accesses of a step count for races.
+fn access_of(function: &Function, kind: &StepKind) -> Option<Access> {
+    match *kind {
+        StepKind::Load { access, .. } | StepKind::Store { access, .. } => Some(access),
+        StepKind::Copy { .. } | StepKind::Fill { .. } => {
+            Some(Access { order: MemOrder::Plain, internal: function.model })
+        }
+        _ => None,
+    }
+}
+
+/// The open section has told how it is ordered with others.
+fn told(state: &mut State) {
+    if let Some(section) = &mut state.section {
+        section.told = Terms::TRUE;
     }
 }

@@ -20,7 +20,7 @@ use std::rc::Rc;
 use heddle_base::{Budget, IndexVec, Stop};
 use heddle_ir::bits::BitSet;
 use heddle_ir::liveness::Liveness;
-use heddle_ir::{AllocKind, FuncId, InputId, Program, Property, StepId, SyncKind};
+use heddle_ir::{AllocKind, FuncId, InputId, Program, Property, PropertySet, StepId, SyncKind};
 use heddle_solver::{Answer, Solver, TermId, Terms};
 
 pub use self::world::{Fingerprint, Halted, InputNode, World};
@@ -123,8 +123,9 @@ pub struct Obstacles {
     pub cut: bool,
     /// The bound on steps was reached.
     pub out_of_steps: bool,
-    /// An atomic access that orders nothing: races may then be where no two accesses are ever next to each other.
-    pub relaxed: bool,
+    /// Something by which threads learn of each other without being ordered: races may then be where no two accesses
+    /// are ever next to each other.
+    pub unordered: bool,
 }
 
 /// A thread in a world that holds something.
@@ -175,8 +176,8 @@ pub struct Prepared {
 
 impl Prepared {
     /// Of a program.
-    pub fn new(program: &Program, visibility: &Visibility) -> Self {
-        Prepared { functions: Functions::new(program, visibility) }
+    pub fn new(program: &Program, visibility: &Visibility, properties: PropertySet) -> Self {
+        Prepared { functions: Functions::new(program, visibility, properties) }
     }
 }
 
@@ -213,12 +214,7 @@ impl<'a> Interleaver<'a> {
     /// The first thread before its first turn.
     pub fn start(&mut self) -> Result<Turn, Stop> {
         let program = self.unwinder.program;
-        let function = &program.functions[program.entry];
-        let frame = Frame {
-            regs: vec![None; function.regs.len()],
-            slots: vec![None; function.slots.len()],
-            ..Frame::default()
-        };
+        let frame = self.frame_of(program.entry);
         let thread = Thread::new(1, 0, Rc::from("0"), program.entry, frame);
         let world = World {
             threads: vec![Rc::new(thread)],
@@ -228,6 +224,17 @@ impl<'a> Interleaver<'a> {
             inputs: None,
         };
         self.prefix(world, 0)
+    }
+
+    /// What a call of a function begins with.
+    fn frame_of(&self, func: FuncId) -> Frame {
+        let function = &self.unwinder.program.functions[func];
+        Frame {
+            regs: vec![None; function.regs.len()],
+            marks: vec![Terms::FALSE; self.unwinder.infos.of(func).marked.len()],
+            slots: vec![None; function.slots.len()],
+            ..Frame::default()
+        }
     }
 
     /// Whether a thread stands where it may be blocked.

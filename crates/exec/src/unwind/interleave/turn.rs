@@ -35,6 +35,9 @@ struct Live {
     spurious: bool,
     /// Whether the turn is a section of the user's.
     user_section: bool,
+    /// Whether a library model accesses in it what others may, and whether it has told how it is ordered with them.
+    asked: bool,
+    told: bool,
     /// Threads that were started and have yet to come to their first step that others can notice.
     newborn: Vec<usize>,
 }
@@ -118,6 +121,13 @@ impl Interleaver<'_> {
             self.note_touched(live, &running, kind, turn)?;
         }
         let unwinder = &mut self.unwinder;
+        if !running.info.marked.is_empty() {
+            unwinder.use_marks(&running, &mut live.state, kind);
+            self.collect(live, turn)?;
+        }
+        let unwinder = &mut self.unwinder;
+        let user_load = matches!(kind, StepKind::Load { .. }) && !function.model;
+        unwinder.checked = user_load && unwinder.config.properties.contains(Property::Uninit);
         match kind {
             StepKind::Assign { .. }
             | StepKind::Havoc { .. }
@@ -142,6 +152,7 @@ impl Interleaver<'_> {
             StepKind::Skip => {}
             StepKind::Sync { op, kind, object } => {
                 let object = unwinder.eval(&running, &mut live.state, *object)?;
+                live.told = true;
                 self.sync(live, *op, *kind, object);
             }
             StepKind::Goto { target } => {
@@ -165,7 +176,11 @@ impl Interleaver<'_> {
                 live.depth += 1;
                 live.user_section |= *section == Section::User;
             }
-            StepKind::AtomicEnd => live.depth -= 1,
+            StepKind::AtomicEnd => {
+                live.depth -= 1;
+                // Who learns of others without being ordered behind them may race with nobody next to it.
+                self.obstacles.unordered |= live.depth == 0 && live.asked && !live.told;
+            }
             StepKind::Await { cond, spurious, kind, object } => {
                 let condition = unwinder.eval(&running, &mut live.state, *cond)?;
                 let object = match is_lock(*kind) {
@@ -173,6 +188,7 @@ impl Interleaver<'_> {
                     false => None,
                 };
                 let (kind, spurious) = (Some(*kind), *spurious);
+                live.told |= spurious;
                 self.wait(live, condition, Waiting { guard: Terms::FALSE, kind, object, spurious }, todo, turn)?;
             }
             StepKind::Assume { cond } => {
@@ -195,6 +211,7 @@ impl Interleaver<'_> {
                         func.ok_or_else(|| Unsupported("a thread whose function is not a constant".to_owned()))?
                     }
                 };
+                live.told = true;
                 self.spawn(live, func, arg);
             }
             StepKind::ThreadExit => {
@@ -243,12 +260,8 @@ impl Interleaver<'_> {
             }
         }
         let uninitialised = std::mem::take(&mut self.unwinder.out.uninitialised);
-        let checked = self.unwinder.config.properties.contains(Property::Uninit);
         for guard in uninitialised {
-            if checked {
-                let (inputs, spurious) = (live.world.inputs.clone(), live.spurious);
-                turn.suspects.push(Suspicion { guard, inputs, spurious });
-            } else if !self.obstacles.uninitialised && self.is_feasible(guard).map_err(Halt::Stop)? {
+            if !self.obstacles.uninitialised && self.is_feasible(guard).map_err(Halt::Stop)? {
                 self.obstacles.uninitialised = true;
             }
         }
@@ -305,6 +318,10 @@ impl Interleaver<'_> {
         let size = |ty: Ty| ty.size(model);
         let plain = MemOrder::Plain;
         let internal = running.function.model;
+        live.asked |= match *kind {
+            StepKind::Load { access, .. } | StepKind::Store { access, .. } => access.internal,
+            _ => internal,
+        };
         let mut found: Vec<(ExprId, Option<u64>, bool, MemOrder)> = Vec::new();
         match *kind {
             StepKind::Load { addr, ty, access, .. } if !access.internal => {
@@ -328,7 +345,12 @@ impl Interleaver<'_> {
         }
         for (addr, len, write, order) in found {
             let address = self.unwinder.eval(running, &mut live.state, addr)?;
-            self.obstacles.relaxed |= order == MemOrder::Relaxed;
+            self.obstacles.unordered |= match order {
+                MemOrder::Plain | MemOrder::SeqCst | MemOrder::AcqRel => false,
+                MemOrder::Relaxed => true,
+                MemOrder::Acquire => write,
+                MemOrder::Release => !write,
+            };
             turn.accesses.push(Touch {
                 guard: live.state.guard(),
                 address,
@@ -578,11 +600,7 @@ impl Interleaver<'_> {
         }
         let facts = self.facts(live.thread.func);
         let function = &self.unwinder.program.functions[func];
-        let mut frame = Frame {
-            regs: vec![None; function.regs.len()],
-            slots: vec![None; function.slots.len()],
-            ..Frame::default()
-        };
+        let mut frame = self.frame_of(func);
         for (&param, &arg) in function.params.iter().zip(args) {
             frame.regs[param.index()] = Some(arg);
         }
@@ -645,11 +663,7 @@ impl Interleaver<'_> {
         let number = self.unwinder.knowledge.thread(key);
         let name = format!("{}.{}", live.thread.name, live.thread.children);
         let function = &self.unwinder.program.functions[func];
-        let mut frame = Frame {
-            regs: vec![None; function.regs.len()],
-            slots: vec![None; function.slots.len()],
-            ..Frame::default()
-        };
+        let mut frame = self.frame_of(func);
         if let Some(&param) = function.params.first() {
             frame.regs[param.index()] = Some(arg);
         }
@@ -704,9 +718,22 @@ impl Live {
             published: Rc::default(),
             concurrent: false,
             section: None,
+            held: Rc::default(),
             probe: false,
         };
-        Live { world, index, thread, state, depth: 0, begun, spurious: false, user_section: false, newborn: Vec::new() }
+        Live {
+            world,
+            index,
+            thread,
+            state,
+            depth: 0,
+            begun,
+            spurious: false,
+            user_section: false,
+            asked: false,
+            told: false,
+            newborn: Vec::new(),
+        }
     }
 
     /// Puts the thread and what it did back into the world.

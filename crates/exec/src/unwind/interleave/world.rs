@@ -191,6 +191,7 @@ fn add_frame(fp: &mut Fingerprint, frame: &Frame) {
     let number = |value: &Option<TermId>| value.map_or(0, |term| term.index() as u64 + 1);
     frame.regs.iter().for_each(|value| fp.add(number(value)));
     frame.slots.iter().for_each(|value| fp.add(number(value)));
+    frame.marks.iter().for_each(|mark| fp.add(mark.index() as u64));
     frame.allocas.iter().for_each(|&object| fp.add(u64::from(object)));
 }
 

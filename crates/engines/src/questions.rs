@@ -1,0 +1,394 @@
+//! What is asked about a formula, and what becomes of the answers: candidates that the machine confirms.
+//!
+//! Violations come first, one question for all of them; then races, leaks, deadlocks. A model is a candidate, and the machine
+//! replays it. After the first one that it confirms the same formula is asked for others: what was reported, by property
+//! and place, is left out, until nothing else is possible or the time for this is over (ADR 8).
+
+use std::time::{Duration, Instant};
+
+use heddle_base::{Budget, Loc, Stop};
+use heddle_encode::{Formula, Retracing};
+use heddle_exec::unwind::{Blocked, Suspect, SuspectKind, Unwinding};
+use heddle_exec::{
+    Code, Config, Counterexample, Halt, Outcome, Reason, Run, Schedule, ScheduleError, Site, Task, Violation, replay,
+};
+use heddle_ir::{Program, Property, PropertySet};
+use heddle_solver::{Evaluator, Sort, TermId, Terms};
+
+use crate::bounded::{Found, Instance};
+
+/// The least time for looking for more violations once there is one.
+const MORE_TIME: Duration = Duration::from_secs(1);
+
+/// A formula, ready to be asked, and what it was made of.
+pub(crate) struct Questions<'a> {
+    pub(crate) task: &'a Task<'a>,
+    pub(crate) run: &'a Run<'a>,
+    pub(crate) code: &'a Code,
+    pub(crate) unwinding: &'a Unwinding,
+    pub(crate) formula: &'a Formula,
+    pub(crate) terms: &'a mut Terms,
+    pub(crate) instance: &'a mut dyn Instance,
+    /// When the engine began.
+    pub(crate) begin: Instant,
+    /// Whether to look for more than one violation.
+    pub(crate) all: bool,
+    pub(crate) violations: Violations,
+}
+
+/// Violations that were confirmed, in the order in which they were found.
+#[derive(Default)]
+pub(crate) struct Violations {
+    found: Vec<Counterexample>,
+    /// How long others may be looked for.
+    budget: Option<Budget>,
+}
+
+/// What the machine said of a candidate.
+enum Judged {
+    /// A violation that was not known.
+    New(Box<Violation>),
+    /// One that was, of this property.
+    Known(Property),
+    Unconfirmed(Reason),
+}
+
+/// Whether to go on asking.
+pub(crate) enum Answered {
+    /// Nothing more is possible here.
+    Exhausted,
+    /// One violation is enough, or the time for others is over.
+    Enough,
+    /// A candidate was not confirmed, and nothing else was found.
+    Unconfirmed(Reason),
+}
+
+impl Violations {
+    /// All of them in one; none if there is none.
+    pub(crate) fn into_counterexample(self) -> Option<Counterexample> {
+        let mut found = self.found.into_iter();
+        let mut first = found.next()?;
+        first.others = found.collect();
+        Some(first)
+    }
+
+    fn knows(&self, violation: &Violation) -> bool {
+        let same = |known: &Counterexample| known.violation.property == violation.property;
+        self.found.iter().any(|known| same(known) && known.violation.loc == violation.loc)
+    }
+}
+
+impl Questions<'_> {
+    /// An execution in which one of the terms holds, and in which nobody asks about races or leaks.
+    pub(crate) fn possible(&mut self, any: &[TermId]) -> Result<Option<Found>, Stop> {
+        let goal = self.terms.or_all(any);
+        let calm = calm(self.formula, self.terms);
+        let goal = self.terms.and_all(&[goal, calm]);
+        self.solve(goal)
+    }
+
+    fn solve(&mut self, goal: TermId) -> Result<Option<Found>, Stop> {
+        if goal == Terms::FALSE {
+            return Ok(None);
+        }
+        let budget = self.violations.budget.as_ref().unwrap_or(&self.run.budget);
+        self.instance.solve(self.terms, goal, budget)
+    }
+
+    /// Asks all questions about violations.
+    pub(crate) fn violations(&mut self) -> Result<Answered, Stop> {
+        let asked = [Self::suspects, Self::races, Self::leaks, Self::deadlocks];
+        for question in asked {
+            let answered = match question(self) {
+                // The time for others is over; what was found counts.
+                Err(_) if !self.violations.found.is_empty() => return Ok(Answered::Enough),
+                answered => answered?,
+            };
+            match answered {
+                Answered::Exhausted => {}
+                Answered::Enough | Answered::Unconfirmed(_) => return Ok(answered),
+            }
+        }
+        Ok(Answered::Exhausted)
+    }
+
+    /// What can go wrong at some place of one thread.
+    fn suspects(&mut self) -> Result<Answered, Stop> {
+        let suspects: Vec<Suspect> = self.unwinding.violations.iter().chain(&self.formula.unwritten).cloned().collect();
+        let mut open: Vec<bool> = vec![true; suspects.len()];
+        loop {
+            let left: Vec<usize> = (0..suspects.len()).filter(|&i| open[i]).collect();
+            let guards: Vec<TermId> = left.iter().map(|&i| suspects[i].guard).collect();
+            let Some(found) = self.possible(&guards)? else { return Ok(Answered::Exhausted) };
+            let among: Vec<Suspect> = left.iter().map(|&i| suspects[i].clone()).collect();
+            let first = self.violations.found.is_empty();
+            let shown = self.retrace(&found, |retracing, model| {
+                let (schedule, which) = retracing.first(&among, model)?;
+                // Others that were reported must not come before it.
+                Some((if first { schedule } else { retracing.alone(&among[which], model) }, which))
+            });
+            let Some((schedule, which)) = shown else {
+                return Ok(self.unconfirmed("the model violates nothing".to_owned()));
+            };
+            match self.judge(schedule) {
+                Judged::New(violation) => {
+                    for &i in &left {
+                        let same = property_of(self.task.program, &suspects[i]) == violation.property;
+                        open[i] &= !(same && self.loc(suspects[i].site) == violation.loc);
+                    }
+                    // Whatever else came first, this one will not come again.
+                    if self.loc(among[which].site) == violation.loc {
+                        open[left[which]] = false;
+                    }
+                }
+                Judged::Known(_) => open[left[which]] = false,
+                Judged::Unconfirmed(reason) => match self.doubtful(reason) {
+                    Answered::Exhausted => open[left[which]] = false,
+                    answered => return Ok(answered),
+                },
+            }
+            if self.is_enough() {
+                return Ok(Answered::Enough);
+            }
+        }
+    }
+
+    /// Whether two threads can be about to race.
+    fn races(&mut self) -> Result<Answered, Stop> {
+        let Some(goal) = self.formula.races.goal else { return Ok(Answered::Exhausted) };
+        let (formula, unwinding) = (self.formula, self.unwinding);
+        let mut goal = goal;
+        loop {
+            let Some(found) = self.solve(goal)? else { return Ok(Answered::Exhausted) };
+            let shown = self.retrace(&found, |retracing, model| {
+                let pair = formula.races.pair(unwinding, model)?;
+                Some((retracing.race(pair, model), pair))
+            });
+            let Some((schedule, pair)) = shown else {
+                return Ok(self.unconfirmed("the model shows no race".to_owned()));
+            };
+            if let Judged::Unconfirmed(reason) = self.judge(schedule)
+                && let answered @ (Answered::Enough | Answered::Unconfirmed(_)) = self.doubtful(reason)
+            {
+                return Ok(answered);
+            }
+            if self.is_enough() {
+                return Ok(Answered::Enough);
+            }
+            let places = [pair.first, pair.second].map(|i| self.loc(unwinding.races[i].site));
+            let program = self.task.program;
+            let at = |place: Loc| move |site: Site| loc(program, site) == place;
+            let other = formula.races.other_than(unwinding, self.terms, (at(places[0]), at(places[1])));
+            goal = self.terms.and_all(&[goal, other]);
+        }
+    }
+
+    /// Whether the process can end with a heap block left.
+    fn leaks(&mut self) -> Result<Answered, Stop> {
+        let (formula, unwinding) = (self.formula, self.unwinding);
+        let mut open: Vec<bool> = vec![true; unwinding.allocations.len()];
+        loop {
+            let Some(goal) = formula.leaks.goal(self.terms, |allocation| open[allocation]) else {
+                return Ok(Answered::Exhausted);
+            };
+            let Some(found) = self.solve(goal)? else { return Ok(Answered::Exhausted) };
+            let shown = self.retrace(&found, |retracing, model| {
+                let leak = formula.leaks.shown(|allocation| open[allocation], model)?;
+                Some((retracing.leak(leak, model), leak))
+            });
+            let Some((schedule, leak)) = shown else {
+                return Ok(self.unconfirmed("the model shows no leak".to_owned()));
+            };
+            if let Judged::Unconfirmed(reason) = self.judge(schedule)
+                && let answered @ (Answered::Enough | Answered::Unconfirmed(_)) = self.doubtful(reason)
+            {
+                return Ok(answered);
+            }
+            if self.is_enough() {
+                return Ok(Answered::Enough);
+            }
+            let place = self.loc(unwinding.allocations[leak.allocation].site);
+            for (i, allocation) in unwinding.allocations.iter().enumerate() {
+                open[i] &= self.loc(allocation.site) != place;
+            }
+        }
+    }
+
+    /// Deadlocks: all threads have finished or are blocked, and one is; or some wait for each other.
+    fn deadlocks(&mut self) -> Result<Answered, Stop> {
+        if !self.task.properties.contains(Property::Deadlock) {
+            return Ok(Answered::Exhausted);
+        }
+        for goal in [self.nobody_moves(), self.waiting_cycle()] {
+            let mut goal = goal;
+            while let Some(found) = self.possible(&[goal])? {
+                let shown = self.retrace(&found, |retracing, model| Some((retracing.whole(model), ())));
+                let (schedule, ()) = shown.expect("always there");
+                let place = match self.judge(schedule) {
+                    Judged::New(violation) if !self.is_enough() => violation.loc,
+                    Judged::New(_) => return Ok(Answered::Enough),
+                    // Its first thread waits where that of a known one does, or something else comes before it.
+                    Judged::Known(_) => break,
+                    Judged::Unconfirmed(reason) => return Ok(self.doubtful(reason)),
+                };
+                let blocked = self.unwinding.blocked.iter().filter(|b| loc(self.task.program, b.site) == place);
+                let there: Vec<TermId> = blocked.map(|blocked| blocked.guard).collect();
+                let there = self.terms.or_all(&there);
+                let elsewhere = self.terms.not(there);
+                goal = self.terms.and_all(&[goal, elsewhere]);
+            }
+        }
+        Ok(Answered::Exhausted)
+    }
+
+    fn nobody_moves(&mut self) -> TermId {
+        let (unwinding, terms) = (self.unwinding, &mut *self.terms);
+        // Whatever else may have stopped a thread.
+        let mut open: Vec<TermId> = unwinding.stops.clone();
+        open.extend(&unwinding.cuts);
+        open.extend(unwinding.unsupported.iter().map(|(guard, _)| *guard));
+        open.extend(unwinding.violations.iter().chain(&unwinding.undefined).map(|suspect| suspect.guard));
+        let open = terms.or_all(&open);
+        let closed = terms.not(open);
+        let exits = terms.or_all(&unwinding.exits);
+        let runs = terms.not(exits);
+        let blocked: Vec<TermId> = unwinding.blocked.iter().map(|blocked| blocked.guard).collect();
+        let blocked = terms.or_all(&blocked);
+        terms.and_all(&[blocked, closed, runs])
+    }
+
+    /// Threads that wait for each other are a deadlock whatever the others do: a set of threads, each blocked and waiting
+    /// for what one of the set holds.
+    fn waiting_cycle(&mut self) -> TermId {
+        let (unwinding, terms) = (self.unwinding, &mut *self.terms);
+        let members: Vec<TermId> =
+            unwinding.blocked.iter().map(|_| terms.fresh("waits", Sort::Bool).expect("a sort")).collect();
+        let mut cycle = vec![terms.or_all(&members)];
+        for (blocked, &member) in unwinding.blocked.iter().zip(&members) {
+            let mut next = Vec::new();
+            for (other, &there) in unwinding.blocked.iter().zip(&members).filter(|_| blocked.lock) {
+                let held = holds(terms, other, blocked);
+                next.push(terms.and_all(&[there, held]));
+            }
+            let next = terms.or_all(&next);
+            let waits = terms.and_all(&[blocked.guard, next]);
+            cycle.push(terms.implies(member, waits));
+        }
+        terms.and_all(&cycle)
+    }
+
+    fn retrace<T>(&mut self, found: &Found, with: impl FnOnce(&Retracing<'_>, &mut Evaluator<'_>) -> T) -> T {
+        let mut model = found.model.evaluator(self.terms);
+        let retracing = Retracing {
+            program: self.task.program,
+            code: self.code,
+            unwinding: self.unwinding,
+            formula: self.formula,
+            order: &found.order,
+        };
+        with(&retracing, &mut model)
+    }
+
+    fn loc(&self, site: Site) -> Loc {
+        loc(self.task.program, site)
+    }
+
+    /// Whether what was found is all that is wanted.
+    fn is_enough(&self) -> bool {
+        let found = &self.violations;
+        !found.found.is_empty() && (!self.all || found.budget.as_ref().is_some_and(|budget| budget.check().is_err()))
+    }
+
+    fn unconfirmed(&self, why: String) -> Answered {
+        self.run.statistics.add("unconfirmed", 1.0);
+        self.doubtful(Reason::Unconfirmed(why))
+    }
+
+    /// What is not confirmed decides nothing, unless there is nothing else.
+    fn doubtful(&self, reason: Reason) -> Answered {
+        if self.violations.found.is_empty() { Answered::Unconfirmed(reason) } else { Answered::Exhausted }
+    }
+
+    /// Lets the machine execute what a model says. Races stop no thread of the formula, so one may come before what the
+    /// model is about; what lies behind it is seen by a machine that does not look for races.
+    fn judge(&mut self, schedule: Schedule) -> Judged {
+        let judged = self.execute(schedule.clone(), self.task.properties);
+        let raced = matches!(&judged, Judged::New(violation) if violation.property == Property::Race)
+            || matches!(&judged, Judged::Known(property) if *property == Property::Race);
+        if !raced || !self.all {
+            return judged;
+        }
+        let others = self.task.properties.iter().filter(|&property| property != Property::Race).collect();
+        match self.execute(schedule, others) {
+            Judged::New(violation) => Judged::New(violation),
+            Judged::Known(_) | Judged::Unconfirmed(_) => judged,
+        }
+    }
+
+    fn execute(&mut self, mut schedule: Schedule, properties: PropertySet) -> Judged {
+        let config = Config { properties, ..Config::default() };
+        let (program, budget) = (self.task.program, &self.run.budget);
+        let mut replayed = replay(program, self.code, &schedule, config.clone(), budget);
+        // Another violation may come first: the model knows them all, but not in which turn each shows.
+        if let Err(ScheduleError::TooLong { left }) = replayed {
+            schedule.shorten(left);
+            replayed = replay(program, self.code, &schedule, config, budget);
+        }
+        let why = match replayed {
+            Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {
+                if self.violations.knows(&violation) {
+                    return Judged::Known(violation.property);
+                }
+                let new = Counterexample { violation: (*violation).clone(), schedule, trace, others: Vec::new() };
+                if self.violations.found.is_empty() {
+                    let more = self.begin.elapsed() + MORE_TIME;
+                    let left = self.run.budget.time_left().unwrap_or(more);
+                    self.violations.budget = Some(self.run.budget.clone().with_time(more.min(left)));
+                }
+                self.violations.found.push(new);
+                return Judged::New(violation);
+            }
+            Ok((outcome, _)) => format!("the machine ended otherwise: {outcome:?}"),
+            Err(error) => error.to_string(),
+        };
+        self.run.statistics.add("unconfirmed", 1.0);
+        Judged::Unconfirmed(Reason::Unconfirmed(why))
+    }
+}
+
+/// Whether a thread holds what another one waits for.
+fn holds(terms: &mut Terms, thread: &Blocked, waiting: &Blocked) -> TermId {
+    match waiting.holder {
+        Some(holder) => {
+            let number = terms.bv(32, u64::from(thread.thread));
+            terms.eq(holder, number)
+        }
+        None => {
+            let mut any = Vec::new();
+            for &(address, when) in thread.held.iter() {
+                let same = terms.eq(address, waiting.object);
+                any.push(terms.and_all(&[same, when]));
+            }
+            terms.or_all(&any)
+        }
+    }
+}
+
+/// Holds if nobody asks about races or leaks: then there are no orders to be decided for them.
+pub(crate) fn calm(formula: &Formula, terms: &mut Terms) -> TermId {
+    let asked: Vec<TermId> = formula.races.asked.into_iter().chain(formula.leaks.asked).collect();
+    let asked = terms.or_all(&asked);
+    terms.not(asked)
+}
+
+fn property_of(program: &Program, suspect: &Suspect) -> Property {
+    match suspect.what {
+        SuspectKind::Check(check) => program.checks[check].property,
+        SuspectKind::Memory => Property::Memory,
+        SuspectKind::Uninit => Property::Uninit,
+    }
+}
+
+fn loc(program: &Program, site: Site) -> Loc {
+    program.functions[site.func].steps[site.step].loc
+}
