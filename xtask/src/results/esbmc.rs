@@ -84,7 +84,7 @@ fn measure(row: &Row, engine: &str, heddle: &Heddle, problems: &mut Vec<String>)
             cells.extend(vec![String::new(); SETTING]);
             continue;
         }
-        let answer = heddle.check(row.properties, arguments(row, engine, reduced))?;
+        let answer = as_asked(row, heddle.check(row.properties, arguments(row, engine, reduced))?);
         let name = format!("{} C={} {engine}{}", row.name, contexts(row), if reduced { "" } else { " --no-por" });
         eprintln!("{name}: {:?} {:.2} s {}", answer.kind, answer.cpu, answer.why);
         problems.extend(families::contradiction(row.expected, &answer).map(|problem| format!("{name}: {problem}")));
@@ -104,6 +104,18 @@ fn arguments(row: &Row, engine: &str, reduced: bool) -> Vec<String> {
         args.extend((!reduced).then(|| "--no-por".to_owned()));
     }
     args
+}
+
+/// An engine whose time is up may say what it has shown for fewer context switches: that is not the answer to the row.
+fn as_asked(row: &Row, answer: Answer) -> Answer {
+    let shown = answer.bounds.get("contexts").copied();
+    let fewer = shown.filter(|&shown| row.contexts.is_none_or(|asked| shown < f64::from(asked)));
+    match fewer {
+        Some(shown) if answer.kind == Kind::Within => {
+            Answer { kind: Kind::Limit, why: format!("time, safe within {shown:.0}"), ..answer }
+        }
+        _ => answer,
+    }
 }
 
 fn cells_of(row: &Row, answer: &Answer) -> [String; SETTING] {
@@ -280,11 +292,29 @@ mod tests {
     }
 
     #[test]
+    fn fewer_context_switches_are_no_answer() {
+        let rows = rows::rows();
+        let within = |contexts: f64| Answer {
+            kind: Kind::Within,
+            why: String::new(),
+            cpu: 1.0,
+            bounds: BTreeMap::from([("contexts".to_owned(), contexts)]),
+            statistics: BTreeMap::new(),
+        };
+        let named = |name| rows.iter().find(|row| row.name == name).expect("it is a row");
+        let (bounded, unbounded) = (named("stack_ok"), named("circular_buffer_ok"));
+        assert_eq!(cells_of(bounded, &as_asked(bounded, within(12.0)))[..2], ["SAFE WITHIN", "1.00"]);
+        assert_eq!(cells_of(bounded, &as_asked(bounded, within(11.0)))[..2], ["time, safe within 11", "> 1.00"]);
+        assert_eq!(cells_of(unbounded, &as_asked(unbounded, within(99.0)))[..2], ["time, safe within 99", "> 1.00"]);
+    }
+
+    #[test]
     fn figures_become_cells() {
         let rows = rows::rows();
         let statistics = [("interleavings", 29.0), ("interleavings.failing", 1.0), ("memory.peak_mb", 12.0)];
         let statistics = statistics.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
-        let mut answer = Answer { kind: Kind::Unsafe, why: String::new(), cpu: 0.5, statistics };
+        let mut answer =
+            Answer { kind: Kind::Unsafe, why: String::new(), cpu: 0.5, bounds: BTreeMap::new(), statistics };
         assert_eq!(cells_of(&rows[0], &answer), ["UNSAFE", "0.50", "12", "1/29", ""]);
         answer.kind = Kind::Safe;
         assert_eq!(cells_of(&rows[0], &answer)[0], "**wrong**");
