@@ -106,16 +106,17 @@ fn arguments(row: &Row, engine: &str, reduced: bool) -> Vec<String> {
     args
 }
 
-/// An engine whose time is up may say what it has shown for fewer context switches: that is not the answer to the row.
+/// An engine whose time is up may say what it has shown within a smaller bound: that is not the answer to the row.
 fn as_asked(row: &Row, answer: Answer) -> Answer {
-    let shown = answer.bounds.get("contexts").copied();
-    let fewer = shown.filter(|&shown| row.contexts.is_none_or(|asked| shown < f64::from(asked)));
-    match fewer {
-        Some(shown) if answer.kind == Kind::Within => {
-            Answer { kind: Kind::Limit, why: format!("time, safe within {shown:.0}"), ..answer }
-        }
-        _ => answer,
-    }
+    let bound = |name: &str| answer.bounds.get(name).copied();
+    let fewer_contexts = bound("contexts").filter(|&shown| row.contexts.is_none_or(|asked| shown < f64::from(asked)));
+    let fewer_rounds = bound("unwind").filter(|_| !row.flags.contains("--unwind"));
+    let why = match (fewer_contexts, fewer_rounds) {
+        (Some(contexts), _) => format!("time, safe within C={contexts:.0}"),
+        (None, Some(rounds)) => format!("time, safe within unwind={rounds:.0}"),
+        (None, None) => return answer,
+    };
+    Answer { kind: Kind::Limit, why, ..answer }
 }
 
 fn cells_of(row: &Row, answer: &Answer) -> [String; SETTING] {
@@ -159,9 +160,9 @@ fn key_of(cells: &[String]) -> Option<Key> {
 }
 
 fn body(seconds: u64, rows: &[Row], lines: &BTreeMap<Key, Cells>) -> String {
-    let mut body = opening(seconds);
+    let mut body = opening(seconds) + "\n";
     for group in Group::ALL {
-        let _ = write!(body, "\n\n### {}\n\n{HEAD}", group.title());
+        let _ = write!(body, "\n### {}\n\n{HEAD}", group.title());
         for row in rows.iter().filter(|row| row.group == group) {
             for engine in CONTEXT_BOUNDED.into_iter().chain(OTHERS) {
                 let Some(cells) = lines.get(&key(row, engine)) else { continue };
@@ -292,20 +293,23 @@ mod tests {
     }
 
     #[test]
-    fn fewer_context_switches_are_no_answer() {
+    fn a_smaller_bound_is_no_answer() {
         let rows = rows::rows();
-        let within = |contexts: f64| Answer {
+        let within_bound = |name: &str, bound: f64| Answer {
             kind: Kind::Within,
             why: String::new(),
             cpu: 1.0,
-            bounds: BTreeMap::from([("contexts".to_owned(), contexts)]),
+            bounds: BTreeMap::from([(name.to_owned(), bound)]),
             statistics: BTreeMap::new(),
         };
+        let within = |contexts| within_bound("contexts", contexts);
         let named = |name| rows.iter().find(|row| row.name == name).expect("it is a row");
         let (bounded, unbounded) = (named("stack_ok"), named("circular_buffer_ok"));
         assert_eq!(cells_of(bounded, &as_asked(bounded, within(12.0)))[..2], ["SAFE WITHIN", "1.00"]);
-        assert_eq!(cells_of(bounded, &as_asked(bounded, within(11.0)))[..2], ["time, safe within 11", "> 1.00"]);
-        assert_eq!(cells_of(unbounded, &as_asked(unbounded, within(99.0)))[..2], ["time, safe within 99", "> 1.00"]);
+        assert_eq!(cells_of(bounded, &as_asked(bounded, within(11.0)))[..2], ["time, safe within C=11", "> 1.00"]);
+        let rounds = |row| cells_of(row, &as_asked(row, within_bound("unwind", 2.0)))[0].clone();
+        assert_eq!([bounded, named("sync02_ok")].map(rounds), ["time, safe within unwind=2", "SAFE WITHIN"]);
+        assert_eq!(cells_of(unbounded, &as_asked(unbounded, within(99.0)))[..2], ["time, safe within C=99", "> 1.00"]);
     }
 
     #[test]
