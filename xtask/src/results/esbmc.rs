@@ -215,12 +215,10 @@ fn bars_table(bars: &[Bar], lines: &BTreeMap<Key, Cells>) -> String {
             .zip(&times)
             .filter_map(|(engine, time)| time.map(|time| format!("{engine} {time:.2}")))
             .collect();
-        let met = if measured.is_empty() {
-            "not measured"
-        } else if bar.is_met(&times) {
-            "yes"
-        } else {
-            "no"
+        let met = match bar.is_met(&times) {
+            true => "yes",
+            false if engines.iter().all(|engine| lines.contains_key(&bar_key(bar, engine))) => "no",
+            false => "not measured",
         };
         let _ = writeln!(
             table,
@@ -235,9 +233,13 @@ fn bars_table(bars: &[Bar], lines: &BTreeMap<Key, Cells>) -> String {
     table
 }
 
+fn bar_key(bar: &Bar, engine: &str) -> Key {
+    [bar.row, bar.contexts, engine].map(str::to_owned)
+}
+
 /// The seconds that an engine took for the row of a limit, if it answered.
 fn time(bar: &Bar, engine: &str, lines: &BTreeMap<Key, Cells>) -> Option<f64> {
-    let cells = lines.get(&[bar.row.to_owned(), bar.contexts.to_owned(), engine.to_owned()])?;
+    let cells = lines.get(&bar_key(bar, engine))?;
     let verdict = if bar.reduced { 0 } else { SETTING };
     let answered = ["SAFE", "SAFE WITHIN", "UNSAFE"].contains(&cells[verdict].as_str());
     answered.then(|| cells[verdict + 1].parse().ok()).flatten()
@@ -289,6 +291,11 @@ mod tests {
         let text = body(60, &rows, &lines);
         assert_eq!(lines_of(&text), lines);
         assert!(text.contains("| reorder_6_bad (5,1) | 9 | lazy | with | 0.2 | lazy 0.10 | yes |"), "{text}");
+        let slow = "| reorder_6_bad (5,1) | 9 | lazy | with | 0.2 |  | no |";
+        let stopped = lines.clone().into_iter().map(|(key, cells)| {
+            (key, cells.into_iter().map(|cell| if cell == "UNSAFE" { "time".to_owned() } else { cell }).collect())
+        });
+        assert!(body(60, &rows, &stopped.collect()).lines().any(|line| line == slow));
         assert!(text.contains("| wronglock_7_bad (1,6) | 8 | lazy | with | 2 |  | not measured |"), "{text}");
     }
 
