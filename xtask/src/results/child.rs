@@ -34,6 +34,8 @@ pub struct Answer {
     pub why: String,
     /// CPU seconds, user and system.
     pub cpu: f64,
+    /// Within which the program is safe, if it is.
+    pub bounds: BTreeMap<String, f64>,
     pub statistics: BTreeMap<String, f64>,
 }
 
@@ -129,8 +131,11 @@ fn is_about_engine(complaint: &str, engine: &str) -> bool {
 fn answer(code: Option<i32>, out: &[u8], errors: &str) -> Answer {
     let json: Value = serde_json::from_slice(out).unwrap_or(Value::Null);
     let text = |name: &str| json[name].as_str().unwrap_or("").to_owned();
-    let statistics = json["statistics"].as_object().into_iter().flatten();
-    let statistics = statistics.filter_map(|(name, value)| Some((name.clone(), value.as_f64()?))).collect();
+    let figures = |name: &str| {
+        let named = json[name].as_object().into_iter().flatten();
+        named.filter_map(|(name, value)| Some((name.clone(), value.as_f64()?))).collect()
+    };
+    let (bounds, statistics) = (figures("bounds"), figures("statistics"));
     let (kind, why) = match (code, text("verdict").as_str()) {
         (Some(0), "safe") => (Kind::Safe, String::new()),
         (Some(0), "safe-within") => (Kind::Within, String::new()),
@@ -141,5 +146,5 @@ fn answer(code: Option<i32>, out: &[u8], errors: &str) -> Answer {
         (Some(152 | 137), _) => (Kind::Limit, "time".to_owned()),
         _ => (Kind::Crash, format!("exit code {code:?}: {}", errors.lines().next().unwrap_or(""))),
     };
-    Answer { kind, why, cpu: 0.0, statistics }
+    Answer { kind, why, cpu: 0.0, bounds, statistics }
 }

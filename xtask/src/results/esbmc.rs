@@ -84,7 +84,7 @@ fn measure(row: &Row, engine: &str, heddle: &Heddle, problems: &mut Vec<String>)
             cells.extend(vec![String::new(); SETTING]);
             continue;
         }
-        let answer = heddle.check(row.properties, arguments(row, engine, reduced))?;
+        let answer = as_asked(row, heddle.check(row.properties, arguments(row, engine, reduced))?);
         let name = format!("{} C={} {engine}{}", row.name, contexts(row), if reduced { "" } else { " --no-por" });
         eprintln!("{name}: {:?} {:.2} s {}", answer.kind, answer.cpu, answer.why);
         problems.extend(families::contradiction(row.expected, &answer).map(|problem| format!("{name}: {problem}")));
@@ -104,6 +104,19 @@ fn arguments(row: &Row, engine: &str, reduced: bool) -> Vec<String> {
         args.extend((!reduced).then(|| "--no-por".to_owned()));
     }
     args
+}
+
+/// An engine whose time is up may say what it has shown within a smaller bound: that is not the answer to the row.
+fn as_asked(row: &Row, answer: Answer) -> Answer {
+    let bound = |name: &str| answer.bounds.get(name).copied();
+    let fewer_contexts = bound("contexts").filter(|&shown| row.contexts.is_none_or(|asked| shown < f64::from(asked)));
+    let fewer_rounds = bound("unwind").filter(|_| !row.flags.contains("--unwind"));
+    let why = match (fewer_contexts, fewer_rounds) {
+        (Some(contexts), _) => format!("time, safe within C={contexts:.0}"),
+        (None, Some(rounds)) => format!("time, safe within unwind={rounds:.0}"),
+        (None, None) => return answer,
+    };
+    Answer { kind: Kind::Limit, why, ..answer }
 }
 
 fn cells_of(row: &Row, answer: &Answer) -> [String; SETTING] {
@@ -147,9 +160,9 @@ fn key_of(cells: &[String]) -> Option<Key> {
 }
 
 fn body(seconds: u64, rows: &[Row], lines: &BTreeMap<Key, Cells>) -> String {
-    let mut body = opening(seconds);
+    let mut body = opening(seconds) + "\n";
     for group in Group::ALL {
-        let _ = write!(body, "\n\n### {}\n\n{HEAD}", group.title());
+        let _ = write!(body, "\n### {}\n\n{HEAD}", group.title());
         for row in rows.iter().filter(|row| row.group == group) {
             for engine in CONTEXT_BOUNDED.into_iter().chain(OTHERS) {
                 let Some(cells) = lines.get(&key(row, engine)) else { continue };
@@ -202,12 +215,10 @@ fn bars_table(bars: &[Bar], lines: &BTreeMap<Key, Cells>) -> String {
             .zip(&times)
             .filter_map(|(engine, time)| time.map(|time| format!("{engine} {time:.2}")))
             .collect();
-        let met = if measured.is_empty() {
-            "not measured"
-        } else if bar.is_met(&times) {
-            "yes"
-        } else {
-            "no"
+        let met = match bar.is_met(&times) {
+            true => "yes",
+            false if engines.iter().all(|engine| lines.contains_key(&bar_key(bar, engine))) => "no",
+            false => "not measured",
         };
         let _ = writeln!(
             table,
@@ -222,9 +233,13 @@ fn bars_table(bars: &[Bar], lines: &BTreeMap<Key, Cells>) -> String {
     table
 }
 
+fn bar_key(bar: &Bar, engine: &str) -> Key {
+    [bar.row, bar.contexts, engine].map(str::to_owned)
+}
+
 /// The seconds that an engine took for the row of a limit, if it answered.
 fn time(bar: &Bar, engine: &str, lines: &BTreeMap<Key, Cells>) -> Option<f64> {
-    let cells = lines.get(&[bar.row.to_owned(), bar.contexts.to_owned(), engine.to_owned()])?;
+    let cells = lines.get(&bar_key(bar, engine))?;
     let verdict = if bar.reduced { 0 } else { SETTING };
     let answered = ["SAFE", "SAFE WITHIN", "UNSAFE"].contains(&cells[verdict].as_str());
     answered.then(|| cells[verdict + 1].parse().ok()).flatten()
@@ -276,7 +291,32 @@ mod tests {
         let text = body(60, &rows, &lines);
         assert_eq!(lines_of(&text), lines);
         assert!(text.contains("| reorder_6_bad (5,1) | 9 | lazy | with | 0.2 | lazy 0.10 | yes |"), "{text}");
+        let slow = "| reorder_6_bad (5,1) | 9 | lazy | with | 0.2 |  | no |";
+        let stopped = lines.clone().into_iter().map(|(key, cells)| {
+            (key, cells.into_iter().map(|cell| if cell == "UNSAFE" { "time".to_owned() } else { cell }).collect())
+        });
+        assert!(body(60, &rows, &stopped.collect()).lines().any(|line| line == slow));
         assert!(text.contains("| wronglock_7_bad (1,6) | 8 | lazy | with | 2 |  | not measured |"), "{text}");
+    }
+
+    #[test]
+    fn a_smaller_bound_is_no_answer() {
+        let rows = rows::rows();
+        let within_bound = |name: &str, bound: f64| Answer {
+            kind: Kind::Within,
+            why: String::new(),
+            cpu: 1.0,
+            bounds: BTreeMap::from([(name.to_owned(), bound)]),
+            statistics: BTreeMap::new(),
+        };
+        let within = |contexts| within_bound("contexts", contexts);
+        let named = |name| rows.iter().find(|row| row.name == name).expect("it is a row");
+        let (bounded, unbounded) = (named("stack_ok"), named("circular_buffer_ok"));
+        assert_eq!(cells_of(bounded, &as_asked(bounded, within(12.0)))[..2], ["SAFE WITHIN", "1.00"]);
+        assert_eq!(cells_of(bounded, &as_asked(bounded, within(11.0)))[..2], ["time, safe within C=11", "> 1.00"]);
+        let rounds = |row| cells_of(row, &as_asked(row, within_bound("unwind", 2.0)))[0].clone();
+        assert_eq!([bounded, named("sync02_ok")].map(rounds), ["time, safe within unwind=2", "SAFE WITHIN"]);
+        assert_eq!(cells_of(unbounded, &as_asked(unbounded, within(99.0)))[..2], ["time, safe within C=99", "> 1.00"]);
     }
 
     #[test]
@@ -284,7 +324,8 @@ mod tests {
         let rows = rows::rows();
         let statistics = [("interleavings", 29.0), ("interleavings.failing", 1.0), ("memory.peak_mb", 12.0)];
         let statistics = statistics.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
-        let mut answer = Answer { kind: Kind::Unsafe, why: String::new(), cpu: 0.5, statistics };
+        let mut answer =
+            Answer { kind: Kind::Unsafe, why: String::new(), cpu: 0.5, bounds: BTreeMap::new(), statistics };
         assert_eq!(cells_of(&rows[0], &answer), ["UNSAFE", "0.50", "12", "1/29", ""]);
         answer.kind = Kind::Safe;
         assert_eq!(cells_of(&rows[0], &answer)[0], "**wrong**");

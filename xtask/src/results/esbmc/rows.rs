@@ -103,7 +103,7 @@ pub fn rows() -> Vec<Row> {
 }
 
 fn table1() -> Vec<Row> {
-    let reorder = |name, flags, threads, contexts| row(name, "reorder.c", flags, threads, Some(contexts));
+    let reorder = |name, flags, threads, contexts| row(name, "contexts/reorder.c", flags, threads, Some(contexts));
     let twostage = |name, flags, threads| row(name, "contexts/twostage.c", flags, threads, Some(4));
     let wronglock = |name, flags, threads| row(name, "contexts/wronglock.c", flags, threads, Some(8));
     let micro =
@@ -172,7 +172,10 @@ fn table2() -> Vec<Row> {
             row("sync02_bad", "contexts/sync02.c", "-DN=20 -DWRONG --unwind 2", 2, Some(21)),
             ["8", "5/186", "132", "383", "3"],
         ),
-        (row("reorder_10_bad (9,1)", "reorder.c", "-DN=9 -DWRONG", 10, Some(11)), ["<1", "1/154574", "MO", "MO", "1"]),
+        (
+            row("reorder_10_bad (9,1)", "contexts/reorder.c", "-DN=9 -DWRONG", 10, Some(11)),
+            ["<1", "1/154574", "MO", "MO", "1"],
+        ),
         (
             row("twostage_100_bad (99,1)", "contexts/twostage.c", "-DN=99 -DWRONG", 100, Some(4)),
             ["88", "1/139", "93", "195", "5"],
@@ -216,7 +219,7 @@ fn others() -> Vec<Row> {
     let fine = |name, program, flags, threads| row(name, program, flags, threads, ALL).safe("assert,deadlock");
     let wrong = |name, program, flags, threads| row(name, program, flags, threads, ALL);
     rows.extend([
-        row("reorder_20_bad (19,1)", "reorder.c", "-DN=19 -DWRONG", 20, Some(21)),
+        row("reorder_20_bad (19,1)", "contexts/reorder.c", "-DN=19 -DWRONG", 20, Some(21)),
         fine("account_ok (2)", "contexts/account.c", "-DN=2", 3),
         wrong("account_bad (2)", "contexts/account.c", "-DN=2 -DWRONG", 3),
         blocking("account_blocks (2)", "contexts/account.c", "-DN=2 -DNESTED", 3),
