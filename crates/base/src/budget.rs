@@ -4,7 +4,7 @@
 //! every few thousand rounds; [`Ticker`] does that counting.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why a computation had to stop.
@@ -24,7 +24,14 @@ pub struct Budget {
     deadline: Option<Instant>,
     memory_bytes: Option<u64>,
     cancel: Arc<AtomicBool>,
+    /// Flags of the budgets that this one is a part of.
+    above: Vec<Arc<AtomicBool>>,
+    /// How often memory was to be looked at.
+    polls: Arc<AtomicU32>,
 }
+
+/// Memory is looked at every so many times: to ask the system takes much longer than to ask the clock.
+const POLLS_A_LOOK: u32 = 64;
 
 impl Budget {
     /// No limit but [`cancel`](Self::cancel).
@@ -43,6 +50,13 @@ impl Budget {
     pub fn with_memory(mut self, bytes: u64) -> Self {
         self.memory_bytes = Some(bytes);
         self
+    }
+
+    /// The same limits for a part of the work, which can be cancelled alone and is cancelled with the whole.
+    pub fn part(&self) -> Self {
+        let mut above = self.above.clone();
+        above.push(Arc::clone(&self.cancel));
+        Budget { above, cancel: Arc::default(), polls: Arc::default(), ..self.clone() }
     }
 
     /// Time left, if there is a deadline.
@@ -67,13 +81,17 @@ impl Budget {
 
     /// `Err` once a limit is reached.
     pub fn check(&self) -> Result<(), Stop> {
-        if self.cancel.load(Ordering::Relaxed) {
+        let cancelled = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        if cancelled(&self.cancel) || self.above.iter().any(cancelled) {
             return Err(Stop::Cancelled);
         }
         if self.deadline.is_some_and(|d| Instant::now() >= d) {
             return Err(Stop::Time);
         }
-        if self.memory_bytes.is_some_and(|limit| resident_bytes().is_some_and(|now| now > limit)) {
+        if let Some(limit) = self.memory_bytes
+            && self.polls.fetch_add(1, Ordering::Relaxed).is_multiple_of(POLLS_A_LOOK)
+            && resident_bytes().is_some_and(|now| now > limit)
+        {
             return Err(Stop::Memory);
         }
         Ok(())
@@ -135,6 +153,16 @@ mod tests {
         budget.clone().cancel();
         assert_eq!(budget.check(), Err(Stop::Cancelled));
         assert_eq!(Budget::unlimited().with_time(Duration::MAX).check(), Ok(()));
+    }
+
+    #[test]
+    fn a_part_stops_with_the_whole_and_alone() {
+        let whole = Budget::unlimited();
+        let (one, other) = (whole.part(), whole.part());
+        one.cancel();
+        assert_eq!((one.check(), other.check(), whole.check()), (Err(Stop::Cancelled), Ok(()), Ok(())));
+        whole.cancel();
+        assert_eq!(other.part().check(), Err(Stop::Cancelled));
     }
 
     #[test]

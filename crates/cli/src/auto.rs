@@ -1,14 +1,35 @@
 //! `auto`: what a user gets who names no engine.
 //!
-//! All interleavings in one formula (`order`); where that does not decide because of what the program does, they are explored.
+//! All interleavings in one formula (`order`). What takes longer than a moment is searched for in the reachability tree at
+//! the same time (`lazy`): it finds violations behind few context switches however long the threads are, and proves
+//! programs whose threads wait for each other in loops, which a formula must cut off. The first that decides stops the
+//! other. Where `order` gives up because of what the program does, all interleavings are executed (`explore`).
 
-use heddle_engines::Order;
-use heddle_exec::{Engine, Explore, Reason, Run, Task, Verdict};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use heddle_base::Budget;
+use heddle_engines::{Lazy, Order};
+use heddle_exec::{Engine, Explore, Reason, Run, Statistics, Task, Verdict};
+
+/// How long `order` is left alone.
+const MOMENT: Duration = Duration::from_millis(400);
+
+/// How long `lazy` is waited for where the others have given up.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Memory of the process beyond which `lazy` gives up: `order` may still need some.
+const LAZY_BYTES: u64 = 4 << 30;
+
+/// Stack of the second thread: calls nest as deep in both.
+const STACK_BYTES: usize = 512 << 20;
 
 /// The engine.
 pub struct Auto {
     /// Asked first.
     pub order: Order,
+    /// Asked beside it, after a moment.
+    pub lazy: Lazy,
     /// Asked where the first one gives up.
     pub explore: Explore,
 }
@@ -19,6 +40,71 @@ impl Engine for Auto {
     }
 
     fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
+        let (of_order, of_lazy) = (run.budget.part(), run.budget.part());
+        let of_lazy = match run.budget.memory_limit() {
+            Some(limit) => of_lazy.with_memory((limit / 2).min(LAZY_BYTES)),
+            None => of_lazy.with_memory(LAZY_BYTES),
+        };
+        std::thread::scope(|scope| {
+            let (over, wait) = mpsc::channel::<()>();
+            let beside = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, {
+                let (of_lazy, of_order) = (of_lazy.clone(), of_order.clone());
+                move || {
+                    // Nothing is ever sent: the other side hangs up when it has an answer.
+                    if wait.recv_timeout(MOMENT) != Err(mpsc::RecvTimeoutError::Timeout) {
+                        return None;
+                    }
+                    let verdict = self.beside(task, of_lazy);
+                    if is_decided(&verdict) {
+                        of_order.cancel();
+                    }
+                    Some(verdict)
+                }
+            });
+            let first = self.order_and_explore(task, &Run { budget: of_order, ..*run });
+            let beside = beside.ok();
+            if gave_up(&first) {
+                let patience = Instant::now() + PATIENCE;
+                let still = || beside.as_ref().is_some_and(|beside| !beside.is_finished());
+                while still() && Instant::now() < patience && run.budget.check().is_ok() {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            }
+            drop(over);
+            of_lazy.cancel();
+            let second = beside.and_then(|beside| beside.join().ok()).flatten();
+            match second {
+                Some(second) if is_decided(&second) && !is_decided(&first) => {
+                    run.statistics.set("decided_by_lazy", 1.0);
+                    second
+                }
+                Some(_) | None => first,
+            }
+        })
+    }
+}
+
+/// Whether there is nothing left to be asked.
+fn is_decided(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Safe(_) | Verdict::Unsafe(_))
+}
+
+/// Whether something other than a limit stands in the way.
+fn gave_up(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Unknown(Reason::Time | Reason::Memory | Reason::Cancelled) => false,
+        Verdict::Unknown(_) => true,
+        Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unsafe(_) => false,
+    }
+}
+
+impl Auto {
+    fn beside(&self, task: &Task<'_>, budget: Budget) -> Verdict {
+        let statistics = Statistics::default();
+        self.lazy.check(task, &Run { budget, progress: &|_| {}, statistics: &statistics })
+    }
+
+    fn order_and_explore(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
         let first = self.order.check(task, run);
         match first {
             // What stopped one engine need not stop the other.

@@ -85,7 +85,10 @@ pub fn task<'p>(args: &CheckArgs, program: &'p Program) -> Task<'p> {
 /// The engine that the flags ask for.
 pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     match args.engine {
-        EngineName::Auto => Box::new(Auto { order: Order { config: bounded(args) }, explore: explore(args) }),
+        EngineName::Auto => {
+            let (order, lazy) = (Order { config: bounded(args) }, Lazy { config: contexts(args) });
+            Box::new(Auto { order, lazy, explore: explore(args) })
+        }
         EngineName::Explore => Box::new(explore(args)),
         EngineName::Order => Box::new(Order { config: bounded(args) }),
         EngineName::Refine => Box::new(Refine { config: bounded(args) }),
