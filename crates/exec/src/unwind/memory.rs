@@ -98,6 +98,15 @@ impl Addressing<'_> {
                 self.constant_objects(term, bits, number, &mut found);
                 continue;
             }
+            // Whatever a term looks like after rewriting, its upper half says which object it is in.
+            if self.terms.sort(term) == Sort::BitVec(64) {
+                let known = self.terms.known_bits(term);
+                if (known.zeros | known.ones) >> 32 == u64::from(u32::MAX) {
+                    let object = (known.ones >> 32) as u32;
+                    found.extend(Some(object).filter(|&object| object != 0 && self.knowledge.notes(object).is_some()));
+                    continue;
+                }
+            }
             if let Op::Var(_) = self.terms.op(term) {
                 self.targets.used.insert(term);
                 found.extend(self.knowledge.pointees(term));
