@@ -116,6 +116,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "LOOP:N", value_delimiter = ',', value_parser = parse_loop_bound)]
     pub unwindset: Vec<(String, u64)>,
 
+    /// Leave out what cannot influence a property (engines order, refine, clock)
+    #[arg(long, value_enum, value_name = "ON|OFF", default_value = "on")]
+    pub slice: Switch,
+
     /// Write every query to DIR as SMT-LIB 2, one numbered file each (not engine explore). The texts are complete:
     /// the order of events, which order and refine keep outside of their formulas, is written as clocks
     #[arg(long = "dump-smt2", value_name = "DIR")]
@@ -170,6 +174,15 @@ fn parse_loop_bound(text: &str) -> Result<(String, u64), String> {
 pub enum WarnName {
     /// Contradicting orders of locks
     LockOrder,
+}
+
+/// On or off.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Switch {
+    /// Yes
+    On,
+    /// No
+    Off,
 }
 
 /// Engines by name.

@@ -15,7 +15,7 @@ use heddle_ir::{Program, Property};
 use heddle_report::json::CheckInfo;
 use heddle_report::{TextOptions, json, text};
 
-use crate::args::{CheckArgs, EngineName, WarnName};
+use crate::args::{CheckArgs, EngineName, Switch, WarnName};
 use crate::auto::Auto;
 use crate::{Outcome, engine_flags, execute, input, limits, output};
 
@@ -126,6 +126,7 @@ fn bounded(args: &CheckArgs) -> BoundedConfig {
         unwind: args.unwind,
         unwindset: args.unwindset.clone(),
         domains: args.domains.clone(),
+        slice: args.slice == Switch::On,
         queries: args.dump_smt2.as_deref().map(Queries::dumped_to).unwrap_or_default(),
         all: !args.stop_at_first,
     }

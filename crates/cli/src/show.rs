@@ -66,7 +66,7 @@ fn events(args: &ShowArgs, program: &Program) -> Result<String, Stop> {
     let mut unwinding = unwind(program, &visibility, &config, &mut knowledge, &mut terms, &budget)?;
     let mut targets = std::mem::take(&mut unwinding.targets);
     let mut at = Addressing { terms: &mut terms, knowledge: &knowledge, targets: &mut targets, model: program.model };
-    let formula = Formula::new(&mut unwinding, &mut at, &budget)?;
+    let formula = Formula::new(&mut unwinding, &mut at, false, &budget)?;
     let mut view = View::new(program, &unwinding, &formula, at);
     Ok(if args.dot { view.dot() } else { view.text() })
 }

@@ -10,6 +10,7 @@ use crate::leaks::Leaks;
 use crate::locks;
 use crate::pieces::{Event, pieces};
 use crate::races::Races;
+use crate::slice;
 
 /// A read with those it may take its value from, and those that must not come in between.
 #[derive(Clone, Debug)]
@@ -76,6 +77,8 @@ pub struct FormulaStatistics {
     pub rivals: usize,
     /// Sections of locks.
     pub sections: usize,
+    /// Reads that were left out.
+    pub sliced: usize,
 }
 
 /// See the module. Nodes and writes are those of the unwinding, by position.
@@ -104,8 +107,13 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// The formula of an unwinding.
-    pub fn new(unwinding: &mut Unwinding, at: &mut Addressing<'_>, budget: &Budget) -> Result<Self, Stop> {
+    /// The formula of an unwinding. With `sliced` it leaves out reads whose values nothing depends on.
+    pub fn new(
+        unwinding: &mut Unwinding,
+        at: &mut Addressing<'_>,
+        sliced: bool,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
         let (reads, writes) = pieces(unwinding, at);
         budget.check()?;
         let mut edges: Vec<(usize, usize)> = Vec::new();
@@ -175,7 +183,14 @@ impl Formula {
                 .collect(),
             ..Formula::default()
         };
-        for (read, candidates) in reads.iter().zip(&found.of) {
+        let needed = match sliced {
+            true => {
+                let asked = (&formula.races, &formula.leaks);
+                slice::needed(unwinding, (&reads, &writes), &found, asked, at.terms)
+            }
+            false => vec![true; reads.len()],
+        };
+        for ((read, candidates), _) in reads.iter().zip(&found.of).zip(&needed).filter(|(_, needed)| **needed) {
             formula.add_read(unwinding, at.terms, read, candidates);
         }
         let mut nodes: Vec<usize> = formula.reads.iter().map(|read| read.node).collect();
@@ -188,6 +203,7 @@ impl Formula {
             writes: formula.writes.len(),
             sources: formula.reads.iter().map(|read| read.sources.len()).sum(),
             sections: formula.sections.len(),
+            sliced: needed.iter().filter(|needed| !**needed).count(),
             rivals: formula.reads.iter().map(|read| read.rivals.len()).sum(),
         };
         Ok(formula)

@@ -19,6 +19,7 @@ mod locks;
 mod pieces;
 mod races;
 mod schedule;
+mod slice;
 
 pub use clocks::ClockTerms;
 pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics, FormulaWrite, Written};

@@ -22,7 +22,7 @@ use crate::queries::Queries;
 use crate::questions::{Answered, Questions, Violations};
 
 /// How far to look.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct BoundedConfig {
     /// Rounds of loops; without it the engine deepens by itself.
     pub unwind: Option<u64>,
@@ -34,6 +34,21 @@ pub struct BoundedConfig {
     pub queries: Queries,
     /// Whether to look for more than one violation.
     pub all: bool,
+    /// Whether to leave out reads whose values nothing depends on.
+    pub slice: bool,
+}
+
+impl Default for BoundedConfig {
+    fn default() -> Self {
+        BoundedConfig {
+            unwind: None,
+            unwindset: Vec::new(),
+            domains: Vec::new(),
+            queries: Queries::default(),
+            all: false,
+            slice: true,
+        }
+    }
 }
 
 /// A model of a formula, and an order of the unwinding's nodes that shows it consistent.
@@ -240,7 +255,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let mut targets = std::mem::take(&mut unwinding.targets);
         let mut at =
             Addressing { terms: &mut terms, knowledge: &self.knowledge, targets: &mut targets, model: program.model };
-        let formula = Formula::new(&mut unwinding, &mut at, budget)?;
+        let formula = Formula::new(&mut unwinding, &mut at, self.config.slice, budget)?;
         statistics.add("seconds.encode", begin.elapsed().as_secs_f64());
         for (name, value) in [
             ("unwind", bound as f64),
@@ -251,6 +266,7 @@ impl<'s, 'p> Search<'s, 'p> {
             ("sources", formula.statistics.sources as f64),
             ("sections", formula.statistics.sections as f64),
             ("rivals", formula.statistics.rivals as f64),
+            ("sliced", formula.statistics.sliced as f64),
             ("terms", terms.len() as f64),
         ] {
             statistics.set(name, value);
