@@ -1,11 +1,11 @@
 //! `auto`: what a user gets who names no engine.
 //!
-//! All interleavings in one formula (`order`). What takes longer than a moment is searched for in the reachability tree at
-//! the same time (`lazy`): it finds violations behind few context switches however long the threads are, and proves
-//! programs whose threads wait for each other in loops, which a formula must cut off. The first that decides stops the
-//! other. Where `order` gives up because of what the program does, all interleavings are executed (`explore`).
+//! All interleavings in one formula (`order`). If that takes longer than a moment, it starts again, and the reachability
+//! tree is searched at the same time (`lazy`): that finds violations behind few context switches however long the threads
+//! are, and proves programs whose threads wait for each other in loops, which a formula must cut off. The first that
+//! decides stops the other. Where `order` gives up because of what the program does, all interleavings are executed
+//! (`explore`). Most programs need no more than the moment, and a second thread would only slow them down.
 
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use heddle_base::Budget;
@@ -13,7 +13,7 @@ use heddle_engines::{Lazy, Order};
 use heddle_exec::{Engine, Explore, Reason, Run, Statistics, Task, Verdict};
 
 /// How long `order` is left alone.
-const MOMENT: Duration = Duration::from_millis(400);
+const MOMENT: Duration = Duration::from_millis(250);
 
 /// How long `lazy` is waited for where the others have given up.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -40,47 +40,14 @@ impl Engine for Auto {
     }
 
     fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        let (of_order, of_lazy) = (run.budget.part(), run.budget.part());
-        let of_lazy = match run.budget.memory_limit() {
-            Some(limit) => of_lazy.with_memory((limit / 2).min(LAZY_BYTES)),
-            None => of_lazy.with_memory(LAZY_BYTES),
-        };
-        std::thread::scope(|scope| {
-            let (over, wait) = mpsc::channel::<()>();
-            let beside = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, {
-                let (of_lazy, of_order) = (of_lazy.clone(), of_order.clone());
-                move || {
-                    // Nothing is ever sent: the other side hangs up when it has an answer.
-                    if wait.recv_timeout(MOMENT) != Err(mpsc::RecvTimeoutError::Timeout) {
-                        return None;
-                    }
-                    let verdict = self.beside(task, of_lazy);
-                    if is_decided(&verdict) {
-                        of_order.cancel();
-                    }
-                    Some(verdict)
-                }
-            });
-            let first = self.order_and_explore(task, &Run { budget: of_order, ..*run });
-            let beside = beside.ok();
-            if gave_up(&first) {
-                let patience = Instant::now() + PATIENCE;
-                let still = || beside.as_ref().is_some_and(|beside| !beside.is_finished());
-                while still() && Instant::now() < patience && run.budget.check().is_ok() {
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-            }
-            drop(over);
-            of_lazy.cancel();
-            let second = beside.and_then(|beside| beside.join().ok()).flatten();
-            match second {
-                Some(second) if is_decided(&second) && !is_decided(&first) => {
-                    run.statistics.set("decided_by_lazy", 1.0);
-                    second
-                }
-                Some(_) | None => first,
-            }
-        })
+        let left = run.budget.time_left().unwrap_or(MOMENT);
+        let moment = run.budget.part().with_time(left.min(MOMENT));
+        let first = self.order.check(task, &Run { budget: moment.clone(), ..*run });
+        let over = moment.check().is_err();
+        if is_decided(&first) || !over && !gave_up(&first) {
+            return first;
+        }
+        self.side_by_side(task, run, if over { None } else { Some(first) })
     }
 }
 
@@ -99,13 +66,49 @@ fn gave_up(verdict: &Verdict) -> bool {
 }
 
 impl Auto {
+    /// Both at once. `known` is what `order` has said, if it has.
+    fn side_by_side(&self, task: &Task<'_>, run: &Run<'_>, known: Option<Verdict>) -> Verdict {
+        let (of_order, of_lazy) = (run.budget.part(), run.budget.part());
+        let most = run.budget.memory_limit().map_or(LAZY_BYTES, |limit| (limit / 2).min(LAZY_BYTES));
+        let of_lazy = of_lazy.with_memory(most);
+        std::thread::scope(|scope| {
+            let beside = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, {
+                let (of_lazy, of_order) = (of_lazy.clone(), of_order.clone());
+                move || {
+                    let verdict = self.beside(task, of_lazy);
+                    if is_decided(&verdict) {
+                        of_order.cancel();
+                    }
+                    verdict
+                }
+            });
+            let beside = beside.ok();
+            let first = self.order_and_explore(task, &Run { budget: of_order, ..*run }, known);
+            if gave_up(&first) {
+                let patience = Instant::now() + PATIENCE;
+                let still = || beside.as_ref().is_some_and(|beside| !beside.is_finished());
+                while still() && Instant::now() < patience && run.budget.check().is_ok() {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            }
+            of_lazy.cancel();
+            match beside.and_then(|beside| beside.join().ok()) {
+                Some(second) if is_decided(&second) && !is_decided(&first) => {
+                    run.statistics.set("decided_by_lazy", 1.0);
+                    second
+                }
+                Some(_) | None => first,
+            }
+        })
+    }
+
     fn beside(&self, task: &Task<'_>, budget: Budget) -> Verdict {
         let statistics = Statistics::default();
         self.lazy.check(task, &Run { budget, progress: &|_| {}, statistics: &statistics })
     }
 
-    fn order_and_explore(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        let first = self.order.check(task, run);
+    fn order_and_explore(&self, task: &Task<'_>, run: &Run<'_>, known: Option<Verdict>) -> Verdict {
+        let first = known.unwrap_or_else(|| self.order.check(task, run));
         match first {
             // What stopped one engine need not stop the other.
             Verdict::Unknown(
