@@ -88,7 +88,8 @@ pub fn compile<I: Into<Input>>(inputs: Vec<I>, options: Options) -> Compiled {
     })
 }
 
-fn compile_here(inputs: Vec<Input>, options: Options) -> Compiled {
+/// [`compile`] on the caller's own stack, which must be large: deeply nested expressions and types take much of it.
+pub fn compile_here(inputs: Vec<Input>, options: Options) -> Compiled {
     let mut session = Session::new(options);
     let mut units = Vec::new();
     for Input { name, text, original } in inputs {

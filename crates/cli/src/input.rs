@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use heddle_c_front::preprocess::{CppConfig, CppFlag, preprocess};
 use heddle_c_front::render::{RenderConfig, render};
-use heddle_c_front::{Compiled, Input, Options, Severity, compile};
+use heddle_c_front::{Compiled, Input, Options, Severity, compile_here};
 use heddle_exec::{Code, Visibility};
 use heddle_ir::Program;
 use heddle_ir::analysis::Analysis;
@@ -42,7 +42,8 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
         malloc_may_fail: args.malloc_may_fail,
         main_args,
     };
-    let compiled = compile(inputs, options);
+    // The command runs on a stack that is large enough.
+    let compiled = compile_here(inputs, options);
     report(&compiled, args.no_warnings);
     let mut program = compiled.program?;
     heddle_ir::passes::standard(&mut program);
