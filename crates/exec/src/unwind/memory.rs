@@ -33,6 +33,8 @@ pub struct Targets {
     used: FxHashSet<TermId>,
     /// Integers as pointers.
     pointers: FxHashMap<TermId, TermId>,
+    /// Whether a part of a pointer was ever read: it may be put together again where nobody can tell.
+    pub(super) split: bool,
 }
 
 /// Terms, and what is needed to make sense of pointers in them.
@@ -310,6 +312,7 @@ impl Addressing<'_> {
             let (lo, hi) = (start.max(at), (start + cell.len).min(at + len));
             let flat = self.convert(cell.value, cell.pointer, false);
             let piece = self.terms.extract(8 * (hi - start) - 1, 8 * (lo - start), flat);
+            self.targets.split |= hi - lo < cell.len && !self.objects(cell.value).is_empty();
             append(self.terms, piece, &mut value);
             written.push(cell.written);
             next = hi;

@@ -20,7 +20,7 @@ use std::rc::Rc;
 use heddle_base::{Budget, IndexVec, Stop};
 use heddle_ir::bits::BitSet;
 use heddle_ir::liveness::Liveness;
-use heddle_ir::{AllocKind, FuncId, InputId, Program, Property, PropertySet, StepId, SyncKind};
+use heddle_ir::{AllocKind, CastOp, Expr, FuncId, Function, InputId, Program, Property, PropertySet, StepId, SyncKind};
 use heddle_solver::{Answer, Solver, TermId, Terms};
 
 pub use self::world::{Fingerprint, Halted, InputNode, World};
@@ -144,6 +144,7 @@ struct FunctionFacts {
 /// Executes turns. See the module.
 pub struct Interleaver<'a> {
     unwinder: Unwinder<'a>,
+    prepared: &'a Prepared,
     facts: IndexVec<FuncId, Option<Rc<FunctionFacts>>>,
     solver: Solver,
     budget: Budget,
@@ -172,12 +173,21 @@ pub struct Parts<'a> {
 /// What is computed once for a program.
 pub struct Prepared {
     functions: Functions,
+    /// Whether the user's own code turns pointers into integers.
+    hides_addresses: bool,
 }
 
 impl Prepared {
     /// Of a program.
     pub fn new(program: &Program, visibility: &Visibility, properties: PropertySet) -> Self {
-        Prepared { functions: Functions::new(program, visibility, properties) }
+        let casts = |function: &Function| {
+            let mut exprs = function.exprs.iter();
+            !function.model && exprs.any(|expr| matches!(expr, Expr::Cast { op: CastOp::PtrToInt, .. }))
+        };
+        Prepared {
+            functions: Functions::new(program, visibility, properties),
+            hides_addresses: program.functions.iter().any(casts),
+        }
     }
 }
 
@@ -193,6 +203,7 @@ impl<'a> Interleaver<'a> {
         unwinder.out.threads.push(super::UnwoundThread::default());
         Interleaver {
             unwinder,
+            prepared,
             facts: IndexVec::from_elem(None, program.functions.len()),
             solver: Solver::new(),
             budget: budget.clone(),
@@ -282,6 +293,10 @@ impl<'a> Interleaver<'a> {
     /// Whether a turn commutes with all that other threads may do before it: it is certain, and what it accesses no
     /// other thread can reach.
     pub fn is_quiet(&mut self, world: &World, thread: usize, turn: &Turn) -> bool {
+        // Addresses that were made into other numbers cannot be followed.
+        if self.prepared.hides_addresses || self.unwinder.targets.split {
+            return false;
+        }
         if turn.loud || turn.next.len() != 1 || turn.next[0].exit || !turn.waits.is_empty() || !turn.suspects.is_empty()
         {
             return false;
