@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use heddle_base::{Budget, Stop};
 use heddle_event_graph::{EventGraph, NodeId};
-use heddle_exec::unwind::{Addressing, LIFE, Unwinding};
+use heddle_exec::unwind::{Addressing, LIFE, Unwinding, arbitrary};
 use heddle_solver::{Op, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -200,7 +200,13 @@ fn initial(unwinding: &Unwinding, publication: usize, read: &Event, at: &mut Add
         return (at.terms.eq(alive, read.value), Terms::TRUE);
     }
     match initial.read(at, offset, read.len, read.pointer) {
-        Some((value, written)) => (at.terms.eq(value, read.value), written),
+        Some((value, written)) => {
+            let equal = at.terms.eq(value, read.value);
+            let missing = at.terms.not(written);
+            let arbitrary = arbitrary(at.terms);
+            let any = at.terms.and_all(&[missing, arbitrary]);
+            (at.terms.or(equal, any), written)
+        }
         // Too many places to name: any value will do, but nothing is proved by it.
         None => (Terms::TRUE, Terms::FALSE),
     }

@@ -288,6 +288,7 @@ impl<'s, 'p> Search<'s, 'p> {
             begin: self.begin,
             all: self.config.all,
             violations: Violations::default(),
+            arbitrary: false,
         };
         let result = ask(&mut self.reached, questions, &self.knowledge);
         statistics.add("seconds.solve", begin.elapsed().as_secs_f64());
@@ -328,6 +329,20 @@ impl Reached {
         if self.obstacle.is_none() {
             self.obstacle = find_obstacle(&mut questions)?;
         }
+        // Memory that was never written is read: nothing must go wrong whatever it holds.
+        if self.obstacle.is_none() && questions.possible(&questions.formula.uninitialised)?.is_some() {
+            questions.arbitrary = true;
+            let answered = questions.violations()?;
+            let violations = std::mem::take(&mut questions.violations);
+            if let Some(found) = violations.into_counterexample() {
+                return Ok(Round::Decided(Verdict::Unsafe(Box::new(found))));
+            }
+            if let Answered::Unconfirmed(_) = answered {
+                self.obstacle = Some(Reason::Inputs("memory that was never written may be read".to_owned()));
+            } else {
+                self.obstacle = find_obstacle(&mut questions)?;
+            }
+        }
         let unwinding = questions.unwinding;
         let answer = |otherwise: Verdict| self.obstacle.clone().map_or(otherwise, Verdict::Unknown);
         if questions.possible(&unwinding.cuts)?.is_none() {
@@ -365,9 +380,6 @@ fn find_obstacle(questions: &mut Questions<'_>) -> Result<Option<Reason>, Stop> 
     if questions.possible(&undefined)?.is_some() {
         let what = "an access through a bad pointer is possible, and `memory` is not checked";
         return Ok(Some(Reason::Undefined(what.to_owned())));
-    }
-    if questions.possible(&formula.uninitialised)?.is_some() {
-        return Ok(Some(Reason::Inputs("memory that was never written may be read".to_owned())));
     }
     let waits = unwinding.blocked.iter().any(|blocked| blocked.lock && blocked.holder.is_none());
     if waits && questions.possible(&unwinding.given_back)?.is_some() {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use heddle_base::{Budget, Loc, Stop};
 use heddle_encode::{Formula, Retracing};
-use heddle_exec::unwind::{Blocked, Suspect, SuspectKind, Unwinding};
+use heddle_exec::unwind::{Blocked, Suspect, SuspectKind, Unwinding, arbitrary};
 use heddle_exec::{
     Code, Config, Counterexample, Halt, Outcome, Reason, Run, Schedule, ScheduleError, Site, Task, Violation, replay,
 };
@@ -34,6 +34,8 @@ pub(crate) struct Questions<'a> {
     /// Whether to look for more than one violation.
     pub(crate) all: bool,
     pub(crate) violations: Violations,
+    /// Whether memory that was never written holds arbitrary values, which the machine cannot confirm.
+    pub(crate) arbitrary: bool,
 }
 
 /// Violations that were confirmed, in the order in which they were found.
@@ -88,6 +90,12 @@ impl Questions<'_> {
     }
 
     fn solve(&mut self, goal: TermId) -> Result<Option<Found>, Stop> {
+        let mut goal = goal;
+        if !self.arbitrary {
+            let arbitrary = arbitrary(self.terms);
+            let zeros = self.terms.not(arbitrary);
+            goal = self.terms.and_all(&[goal, zeros]);
+        }
         if goal == Terms::FALSE {
             return Ok(None);
         }
@@ -300,7 +308,9 @@ impl Questions<'_> {
     }
 
     fn unconfirmed(&self, why: String) -> Answered {
-        self.run.statistics.add("unconfirmed", 1.0);
+        if !self.arbitrary {
+            self.run.statistics.add("unconfirmed", 1.0);
+        }
         self.doubtful(Reason::Unconfirmed(why))
     }
 
@@ -351,7 +361,9 @@ impl Questions<'_> {
             Ok((outcome, _)) => format!("the machine ended otherwise: {outcome:?}"),
             Err(error) => error.to_string(),
         };
-        self.run.statistics.add("unconfirmed", 1.0);
+        if !self.arbitrary {
+            self.run.statistics.add("unconfirmed", 1.0);
+        }
         Judged::Unconfirmed(Reason::Unconfirmed(why))
     }
 }

@@ -12,7 +12,7 @@ use super::memory::Initial;
 use super::operators::{self, Unsupported};
 use super::state::{SectionWrite, State};
 use super::steps::{Halt, Incoming, Outcome, Unwinder};
-use super::{AccessEvent, LIFE, NodeIx, Publication, SuspectKind};
+use super::{AccessEvent, LIFE, NodeIx, Publication, SuspectKind, arbitrary};
 use crate::memory::{func_object, global_object};
 use crate::value::Pointer;
 
@@ -53,6 +53,14 @@ impl Unwinder<'_> {
             } else {
                 let guard = self.terms.and_all(&[state.guard(), missing]);
                 self.out.uninitialised.push(guard);
+                // One state of all threads is what the machine has: zeros.
+                if !self.alone {
+                    let sort = self.terms.sort(value);
+                    let any = self.variable("un", sort);
+                    let arbitrary = arbitrary(self.terms);
+                    let instead = self.terms.and_all(&[missing, arbitrary]);
+                    return Ok(self.terms.ite(instead, any, value));
+                }
             }
         }
         Ok(value)

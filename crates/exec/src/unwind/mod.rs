@@ -344,6 +344,12 @@ pub struct InputRead {
 /// Where a cell lies that says whether an object is alive: no access reaches it.
 pub const LIFE: u32 = u32::MAX - 15;
 
+/// Whether memory that was never written holds arbitrary values. The machine reads zeros there, so what is to be
+/// confirmed is asked without; what is to be proved, with.
+pub fn arbitrary(terms: &mut Terms) -> TermId {
+    terms.bool_var("arbitrary")
+}
+
 /// Steps of the first attempt: what is assumed before anything is known may loop for ever.
 const FIRST_STEPS: u64 = 20_000;
 
