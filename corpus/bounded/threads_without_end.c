@@ -1,4 +1,4 @@
-// expect: UNSAFE assert 21
+// expect: UNSAFE assert 22
 // engines: order refine clock lazy
 // Threads are started for ever; two of them are enough. A loop whose test is the same in every round counts rounds.
 #include <assert.h>
