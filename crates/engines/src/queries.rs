@@ -69,6 +69,11 @@ impl Queries {
         questions.extend(formula.races.goal.map(|goal| (goal, "is a race possible?")));
         let leak = formula.leaks.goal(terms, |_| true);
         questions.extend(leak.map(|goal| (goal, "is a leak possible?")));
+        // And with zeros where nothing was ever written.
+        let arbitrary = heddle_exec::unwind::arbitrary(terms);
+        let zeros = terms.not(arbitrary);
+        let with_zeros: Vec<_> = questions.iter().map(|&(goal, what)| (terms.and_all(&[goal, zeros]), what)).collect();
+        questions.extend(with_zeros);
         Box::new(Dumping { engine, bound, instance, asserted, questions, dump, queries: self.clone() })
     }
 }

@@ -91,7 +91,8 @@ impl Questions<'_> {
 
     fn solve(&mut self, goal: TermId) -> Result<Option<Found>, Stop> {
         let mut goal = goal;
-        if !self.arbitrary {
+        let unwritten = !self.formula.uninitialised.is_empty() || !self.formula.unwritten.is_empty();
+        if unwritten && !self.arbitrary {
             let arbitrary = arbitrary(self.terms);
             let zeros = self.terms.not(arbitrary);
             goal = self.terms.and_all(&[goal, zeros]);

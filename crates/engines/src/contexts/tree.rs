@@ -36,6 +36,16 @@ pub(crate) struct Path {
     pub(crate) selected: TermId,
 }
 
+/// Not turn by turn, each in the call of the next: paths may be long.
+impl Drop for Path {
+    fn drop(&mut self) {
+        let mut rest = self.before.take();
+        while let Some(mut path) = rest.and_then(Rc::into_inner) {
+            rest = path.before.take();
+        }
+    }
+}
+
 impl Path {
     /// A path with one more turn.
     fn after(

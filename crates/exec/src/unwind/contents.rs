@@ -124,6 +124,16 @@ pub(crate) struct Path {
     sum: (u64, u64),
 }
 
+/// Not decision by decision, each in the call of the next: there may be many.
+impl Drop for Path {
+    fn drop(&mut self) {
+        let mut rest = self.parent.take();
+        while let Some(mut path) = rest.and_then(std::rc::Rc::into_inner) {
+            rest = path.parent.take();
+        }
+    }
+}
+
 impl Path {
     /// The path on which nothing was decided but `guard`.
     pub(crate) fn root(guard: TermId) -> std::rc::Rc<Path> {

@@ -66,6 +66,16 @@ pub struct InputNode {
     pub value: TermId,
 }
 
+/// Not input by input, each in the call of the next: there may be many.
+impl Drop for InputNode {
+    fn drop(&mut self) {
+        let mut rest = self.before.take();
+        while let Some(mut node) = rest.and_then(Rc::into_inner) {
+            rest = node.before.take();
+        }
+    }
+}
+
 /// A call that waits for another to return.
 #[derive(Clone, Debug)]
 pub(super) struct Caller {
