@@ -38,6 +38,9 @@ struct Live {
     /// Whether a library model accesses in it what others may, and whether it has told how it is ordered with them.
     asked: bool,
     told: bool,
+    /// Accesses that may race, made in this turn. They count once the turn is over: a section that has to wait in its
+    /// middle has made none.
+    touches: Vec<Touch>,
     /// Threads that were started and have yet to come to their first step that others can notice.
     newborn: Vec<usize>,
 }
@@ -143,7 +146,7 @@ impl Interleaver<'_> {
             | StepKind::Assert { .. }
             | StepKind::Output { .. } => {
                 if visible && unwinder.config.properties.contains(Property::Race) {
-                    self.note_access(live, &running, kind, turn)?;
+                    self.note_access(live, &running, kind)?;
                 }
                 let done = self.unwinder.data_step(&running, &mut live.state, kind);
                 self.collect(live, turn)?;
@@ -220,6 +223,7 @@ impl Interleaver<'_> {
             }
             StepKind::ProcessExit { abort, .. } => {
                 let (abort, spurious) = (*abort, live.spurious);
+                commit(live, turn);
                 let world = live.clone().put_back();
                 if !abort {
                     let leaks = self.leaks(&world);
@@ -307,13 +311,7 @@ impl Interleaver<'_> {
     }
 
     /// Notes an access that may race with one of another thread.
-    fn note_access(
-        &mut self,
-        live: &mut Live,
-        running: &Running<'_>,
-        kind: &StepKind,
-        turn: &mut Turn,
-    ) -> Result<(), Halt> {
+    fn note_access(&mut self, live: &mut Live, running: &Running<'_>, kind: &StepKind) -> Result<(), Halt> {
         let model = self.unwinder.program.model;
         let size = |ty: Ty| ty.size(model);
         let plain = MemOrder::Plain;
@@ -351,7 +349,7 @@ impl Interleaver<'_> {
                 MemOrder::Acquire => write,
                 MemOrder::Release => !write,
             };
-            turn.accesses.push(Touch {
+            live.touches.push(Touch {
                 guard: live.state.guard(),
                 address,
                 len,
@@ -381,6 +379,7 @@ impl Interleaver<'_> {
             forget_dead(&mut live.state.frame, &facts.live[live.thread.at]);
         }
         let (spurious, mut newborn) = (live.spurious, std::mem::take(&mut live.newborn));
+        commit(&mut live, turn);
         let world = live.put_back();
         if newborn.is_empty() {
             turn.next.push(Next { world, spurious, exit: false });
@@ -732,6 +731,7 @@ impl Live {
             user_section: false,
             asked: false,
             told: false,
+            touches: Vec::new(),
             newborn: Vec::new(),
         }
     }
@@ -759,6 +759,12 @@ impl Live {
         }
         None
     }
+}
+
+/// What was accessed in a turn that is over may race.
+fn commit(live: &mut Live, turn: &mut Turn) {
+    let guard = live.state.guard();
+    turn.accesses.extend(live.touches.drain(..).map(|touch| Touch { guard, ..touch }));
 }
 
 /// Registers that nobody reads any more must not tell worlds apart.
