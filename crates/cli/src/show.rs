@@ -59,6 +59,7 @@ fn events(args: &ShowArgs, program: &Program) -> Result<String, Stop> {
         unwindset: Vec::new(),
         properties: args.input.properties,
         max_steps: MAX_STEPS,
+        thread_steps: None,
         deadlocks: args.input.properties.contains(Property::Deadlock),
         domains: Vec::new(),
     };

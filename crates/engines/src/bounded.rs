@@ -245,7 +245,8 @@ impl<'s, 'p> Search<'s, 'p> {
             domains: self.domains.clone(),
             properties: self.task.properties,
             deadlocks: self.task.properties.contains(Property::Deadlock),
-            max_steps: max_steps(self.task),
+            max_steps: MAX_STEPS,
+            thread_steps: self.task.bounds.steps,
         };
         let mut terms = Terms::new();
         let begin = Instant::now();
@@ -348,10 +349,11 @@ impl Reached {
         if questions.possible(&unwinding.cuts)?.is_none() {
             return Ok(Round::Decided(answer(Verdict::Safe(Proof::CompleteUnwinding))));
         }
-        let steps = unwinding.out_of_steps.then_some(max_steps(task));
-        // A larger bound would change nothing.
+        let steps = task.bounds.steps.filter(|_| unwinding.steps_cut);
+        // A larger bound would change nothing. It is named all the same if it is a loop's own that cuts off.
+        let unwind = steps.is_none().then_some(bound);
         if config.unwind.is_none() && unwinding.steps == self.steps {
-            return Ok(Round::Decided(answer(Verdict::SafeWithin(Bounds { steps, ..Bounds::default() }))));
+            return Ok(Round::Decided(answer(Verdict::SafeWithin(Bounds { unwind, steps, ..Bounds::default() }))));
         }
         let verdict = answer(Verdict::SafeWithin(Bounds { unwind: Some(bound), steps, ..Bounds::default() }));
         self.steps = unwinding.steps;
@@ -359,14 +361,12 @@ impl Reached {
     }
 }
 
-/// Steps of all threads together.
-fn max_steps(task: &Task<'_>) -> u64 {
-    task.bounds.steps.unwrap_or(MAX_STEPS)
-}
-
 /// What keeps an answer from covering all executions, whatever was cut off.
 fn find_obstacle(questions: &mut Questions<'_>) -> Result<Option<Reason>, Stop> {
     let (unwinding, formula) = (questions.unwinding, questions.formula);
+    if unwinding.out_of_steps {
+        return Ok(Some(Reason::Limit(format!("unwinding takes more than {MAX_STEPS} steps"))));
+    }
     if unwinding.too_deep {
         return Ok(Some(Reason::Limit("calls are nested too deep".to_owned())));
     }

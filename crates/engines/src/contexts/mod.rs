@@ -92,9 +92,6 @@ pub(crate) trait Approach {
     fn report(&self, run: &Run<'_>);
 }
 
-/// Steps of all threads after which the search gives up.
-const MAX_STEPS: u64 = u64::MAX;
-
 /// Properties that are checked on the tree.
 const SUPPORTED: [Property; 9] = [
     Property::Assert,
@@ -233,7 +230,9 @@ impl Search<'_, '_> {
             domains: self.domains.clone(),
             properties,
             deadlocks: properties.contains(Property::Deadlock),
-            max_steps: self.task.bounds.steps.unwrap_or(MAX_STEPS),
+            // The time bounds the search; a thread is bounded by its own steps.
+            max_steps: u64::MAX,
+            thread_steps: self.task.bounds.steps,
         };
         let mut terms = Terms::new();
         let mut knowledge = Knowledge::new(program);
@@ -247,7 +246,7 @@ impl Search<'_, '_> {
         };
         let begin = Instant::now();
         let mut interleaver = Interleaver::new(parts, &self.prepared);
-        let mut tree = Tree::new(self.config, contexts, properties, run);
+        let mut tree = Tree::new(self.config, contexts, self.task, run);
         let mut result = tree.search(&mut interleaver, approach);
         run.statistics.add("seconds.tree", begin.elapsed().as_secs_f64());
         if let Ok(None) = result {
@@ -262,7 +261,7 @@ impl Search<'_, '_> {
         tree.report(result.as_ref().is_ok_and(Option::is_some));
         if let Some(found) = result? {
             let obstacles = &interleaver.obstacles;
-            let steps = (obstacles.cut || obstacles.out_of_steps).then(|| interleaver.steps() + 1000);
+            let steps = (obstacles.cut || obstacles.steps_cut).then(|| interleaver.steps() + 1000);
             let schedule = self.schedule(&found, &mut interleaver, steps);
             return Ok(Round::Decided(self.confirm(schedule)));
         }
@@ -270,7 +269,7 @@ impl Search<'_, '_> {
         let bounds = Bounds {
             unwind: obstacles.cut.then_some(unwind),
             contexts: tree.contexts_cut.then_some(contexts),
-            steps: obstacles.out_of_steps.then_some(config.max_steps),
+            steps: config.thread_steps.filter(|_| obstacles.steps_cut),
             spurious: tree.spurious_cut.then_some(u64::from(self.config.max_spurious)),
         };
         let reason = if obstacles.too_deep {

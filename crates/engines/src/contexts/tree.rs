@@ -15,8 +15,8 @@ use std::rc::Rc;
 
 use heddle_base::Stop;
 use heddle_exec::interleave::{Fingerprint, Halted, Interleaver, Next, Touch, Turn, Waiting, World};
-use heddle_exec::{Progress, Run};
-use heddle_ir::{Property, PropertySet};
+use heddle_exec::{Progress, Run, Task};
+use heddle_ir::Property;
 use heddle_solver::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -131,6 +131,8 @@ pub(crate) struct Tree<'t> {
     contexts: u64,
     deadlocks: bool,
     races: bool,
+    /// Whether the steps of threads are bounded.
+    steps: bool,
     run: &'t Run<'t>,
     visited: FxHashMap<Fingerprint, Vec<Visit>>,
     pub(crate) contexts_cut: bool,
@@ -141,8 +143,10 @@ pub(crate) struct Tree<'t> {
 }
 
 impl<'t> Tree<'t> {
-    pub(crate) fn new(config: &'t ContextsConfig, contexts: u64, properties: PropertySet, run: &'t Run<'t>) -> Self {
+    pub(crate) fn new(config: &'t ContextsConfig, contexts: u64, task: &Task<'_>, run: &'t Run<'t>) -> Self {
+        let properties = task.properties;
         Tree {
+            steps: task.bounds.steps.is_some(),
             config,
             contexts,
             deadlocks: properties.contains(Property::Deadlock),
@@ -207,7 +211,7 @@ impl<'t> Tree<'t> {
     /// Whether the world of a node was expanded with as much left, and notes that it is now.
     fn was_seen(&mut self, node: &Node) -> bool {
         let left = self.contexts.saturating_sub(node.switches);
-        let counts = node.world.counts();
+        let counts = node.world.counts(self.steps);
         let visits = self.visited.entry(node.world.fingerprint()).or_default();
         let as_good = |a: (Option<usize>, u64, &[u64]), b: (Option<usize>, u64, &[u64])| {
             // Who moved last can go on without a switch.

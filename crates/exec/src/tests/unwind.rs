@@ -19,6 +19,7 @@ fn check(bound: u64, text: &str, threads: usize, violations: usize, cuts: usize)
         domains: Vec::new(),
         deadlocks: false,
         max_steps: 10_000,
+        thread_steps: None,
     };
     let (mut knowledge, mut terms) = (Knowledge::new(&program), Terms::new());
     let visibility = Visibility::conservative(&program);

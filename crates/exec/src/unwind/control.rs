@@ -215,7 +215,8 @@ impl Unwinder<'_> {
         let frame = Frame { regs, marks, slots, allocas, rounds };
         let held = merge_held(self.terms, first, &a.held, &b.held);
         let (concurrent, probe) = (a.concurrent || b.concurrent, a.probe);
-        State { path, frame, store, published, concurrent, section, held, probe }
+        let steps = a.steps.min(b.steps);
+        State { path, frame, store, published, concurrent, section, steps, held, probe }
     }
 
     pub(super) fn choose(&mut self, first: TermId, a: Option<TermId>, b: Option<TermId>) -> Option<TermId> {

@@ -65,6 +65,8 @@ pub struct UnwindConfig {
     pub deadlocks: bool,
     /// Steps of all threads; the rest is cut off.
     pub max_steps: u64,
+    /// Steps that each thread makes; what it does later is cut off.
+    pub thread_steps: Option<u64>,
 }
 
 /// A thread of an unwinding, by position.
@@ -131,6 +133,8 @@ pub struct Unwinding {
     pub steps: u64,
     /// Whether the bound on steps was reached.
     pub out_of_steps: bool,
+    /// Whether a thread was cut off at the bound on its own steps.
+    pub steps_cut: bool,
     /// Whether calls were nested deeper than can be unwound.
     pub too_deep: bool,
 }

@@ -83,6 +83,8 @@ pub(super) struct State {
     /// Whether globals are among them.
     pub(super) concurrent: bool,
     pub(super) section: Option<OpenSection>,
+    /// Steps that the thread has made at least, on whichever way it came here.
+    pub(super) steps: u64,
     /// Locks that the thread holds, in the order in which it took them; known where deadlocks are asked for.
     pub(super) held: Rc<Vec<HeldLock>>,
     /// Whether this only asks if the section that is open would block once all threads have stopped.

@@ -207,6 +207,7 @@ impl<'a> Unwinder<'a> {
                 published: Rc::new(BTreeSet::new()),
                 concurrent: self.thread != 0,
                 section: None,
+                steps: 0,
                 held: Rc::default(),
                 probe: false,
             };
@@ -336,6 +337,12 @@ impl<'a> Unwinder<'a> {
         self.ticker.tick().map_err(Halt::Stop)?;
         if self.out.steps > self.limit {
             self.out.out_of_steps = true;
+            self.out.cuts.push(state.guard());
+            return Ok(Flow::End);
+        }
+        state.steps += 1;
+        if self.config.thread_steps.is_some_and(|most| state.steps > most) && !state.probe {
+            self.out.steps_cut = true;
             self.out.cuts.push(state.guard());
             return Ok(Flow::End);
         }

@@ -121,8 +121,8 @@ pub struct Obstacles {
     pub too_deep: bool,
     /// A loop or recursion was cut off.
     pub cut: bool,
-    /// The bound on steps was reached.
-    pub out_of_steps: bool,
+    /// A thread was cut off at the bound on its steps.
+    pub steps_cut: bool,
     /// Something by which threads learn of each other without being ordered: races may then be where no two accesses
     /// are ever next to each other.
     pub unordered: bool,

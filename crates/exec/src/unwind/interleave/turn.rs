@@ -107,11 +107,11 @@ impl Interleaver<'_> {
         let unwinder = &mut self.unwinder;
         unwinder.out.steps += 1;
         unwinder.ticker.tick().map_err(Halt::Stop)?;
-        if unwinder.out.steps > unwinder.limit {
-            self.obstacles.out_of_steps = true;
-            return Ok(Then::Ends);
-        }
         live.thread.steps += 1;
+        if unwinder.config.thread_steps.is_some_and(|most| live.thread.steps > most) {
+            self.obstacles.steps_cut = true;
+            return Ok(live.stop(Halted::Cut));
+        }
         let visible = unwinder.visibility.is_visible(func, at);
         unwinder.number = live.thread.number;
         unwinder.thread_key = live.thread.key;
@@ -439,11 +439,7 @@ impl Interleaver<'_> {
     /// The thread is cut off here; the others go on.
     fn cut(&mut self, live: &mut Live) -> Then {
         self.obstacles.cut = true;
-        if live.depth > 0 {
-            return Then::Ends;
-        }
-        live.thread.halted = Halted::Cut;
-        Then::Pauses
+        live.stop(Halted::Cut)
     }
 
     fn branch(
@@ -717,6 +713,7 @@ impl Live {
             published: Rc::default(),
             concurrent: false,
             section: None,
+            steps: 0,
             held: Rc::default(),
             probe: false,
         };
@@ -734,6 +731,15 @@ impl Live {
             touches: Vec::new(),
             newborn: Vec::new(),
         }
+    }
+
+    /// The thread goes no further; the others do. In a section it is as if it had never begun.
+    fn stop(&mut self, why: Halted) -> Then {
+        if self.depth > 0 {
+            return Then::Ends;
+        }
+        self.thread.halted = why;
+        Then::Pauses
     }
 
     /// Puts the thread and what it did back into the world.

@@ -169,7 +169,8 @@ impl Thread {
     }
 
     /// Rounds of loops and depths of recursion that count towards the bound, from the innermost call.
-    fn counts(&self, into: &mut Vec<u64>) {
+    fn counts(&self, into: &mut Vec<u64>, steps: bool) {
+        into.extend(steps.then_some(self.steps));
         into.push(u64::from(self.spurious));
         into.push(self.counted);
         into.extend(self.frame.rounds.iter().map(|round| round.counted));
@@ -274,12 +275,13 @@ impl World {
         fp
     }
 
-    /// What counts towards bounds: two worlds with one fingerprint have as many of them.
-    pub fn counts(&self) -> Vec<u64> {
+    /// What counts towards bounds, with the steps of threads if those are bounded: two worlds with one fingerprint have as
+    /// many of them.
+    pub fn counts(&self, steps: bool) -> Vec<u64> {
         let mut threads: Vec<&Rc<Thread>> = self.threads.iter().collect();
         threads.sort_unstable_by_key(|thread| thread.key);
         let mut counts = Vec::new();
-        threads.iter().for_each(|thread| thread.counts(&mut counts));
+        threads.iter().for_each(|thread| thread.counts(&mut counts, steps));
         counts
     }
 }
