@@ -17,6 +17,7 @@ use heddle_ir::{Analysis, InputId, Property, PropertySet};
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms, Theory, Value};
 use rustc_hash::FxHashMap;
 
+use crate::candidate::{self, Deepening};
 use crate::lock_order;
 use crate::queries::Queries;
 use crate::questions::{Answered, Questions, Violations};
@@ -139,14 +140,14 @@ pub(crate) fn check(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &
         Err(reason) => return Verdict::Unknown(reason),
     };
     let mut reached: Option<Verdict> = None;
-    let mut bound = config.unwind.unwrap_or(1);
-    let mut last = 1;
+    let mut deepening = Deepening::given_or_growing(config.unwind);
     loop {
+        let bound = deepening.bound;
         (run.progress)(&Progress { phase: "unwinding", done: bound });
         let round = search.at_bound(bound, |reached, questions, _| reached.ask(config, task, questions, bound));
         match round {
             Ok(Round::Decided(verdict)) => return verdict,
-            Ok(Round::Cut(verdict)) if config.unwind.is_some() => return verdict,
+            Ok(Round::Cut(verdict)) if !deepening.deepen() => return verdict,
             Ok(Round::Cut(verdict)) => reached = Some(verdict),
             Err(stop) => {
                 if let Some(why) = config.queries.failure() {
@@ -158,7 +159,6 @@ pub(crate) fn check(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &
                 };
             }
         }
-        (bound, last) = (bound + last, bound);
     }
 }
 
@@ -212,7 +212,7 @@ impl<'s, 'p> Search<'s, 'p> {
         run: &'s Run<'s>,
     ) -> Result<Self, Reason> {
         let begin = Instant::now();
-        let analysis = Analysis::new(task.program);
+        let analysis = Analysis::within(task.program, &run.budget)?;
         let visibility = Visibility::analysed(task.program, &analysis.sharing);
         let mut knowledge = Knowledge::new(task.program);
         for shared in &analysis.sharing.objects {
@@ -339,7 +339,7 @@ impl Reached {
                 return Ok(Round::Decided(Verdict::Unsafe(Box::new(found))));
             }
             if let Answered::Unconfirmed(_) = answered {
-                self.obstacle = Some(Reason::Inputs("memory that was never written may be read".to_owned()));
+                self.obstacle = Some(candidate::unwritten());
             } else {
                 self.obstacle = find_obstacle(&mut questions)?;
             }
@@ -368,7 +368,7 @@ fn find_obstacle(questions: &mut Questions<'_>) -> Result<Option<Reason>, Stop> 
         return Ok(Some(Reason::Limit(format!("unwinding takes more than {MAX_STEPS} steps"))));
     }
     if unwinding.too_deep {
-        return Ok(Some(Reason::Limit("calls are nested too deep".to_owned())));
+        return Ok(Some(candidate::too_deep()));
     }
     let unsupported: Vec<TermId> = unwinding.unsupported.iter().map(|(guard, _)| *guard).collect();
     if let Some(found) = questions.possible(&unsupported)? {
@@ -378,8 +378,7 @@ fn find_obstacle(questions: &mut Questions<'_>) -> Result<Option<Reason>, Stop> 
     }
     let undefined: Vec<TermId> = unwinding.undefined.iter().map(|suspect| suspect.guard).collect();
     if questions.possible(&undefined)?.is_some() {
-        let what = "an access through a bad pointer is possible, and `memory` is not checked";
-        return Ok(Some(Reason::Undefined(what.to_owned())));
+        return Ok(Some(candidate::undefined()));
     }
     let waits = unwinding.blocked.iter().any(|blocked| blocked.lock && blocked.holder.is_none());
     if waits && questions.possible(&unwinding.given_back)?.is_some() {
@@ -388,9 +387,7 @@ fn find_obstacle(questions: &mut Questions<'_>) -> Result<Option<Reason>, Stop> 
     }
     let unordered: Vec<TermId> = unwinding.unordered.iter().chain(&formula.races.unordered).copied().collect();
     if formula.races.goal.is_some() && questions.possible(&unordered)?.is_some() {
-        let what = "races where a thread learns of others without being ordered behind them \
-                    (a lock that is not had, a relaxed access)";
-        return Ok(Some(Reason::Unsupported(what.to_owned())));
+        return Ok(Some(candidate::unordered()));
     }
     Ok(None)
 }

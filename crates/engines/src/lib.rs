@@ -6,6 +6,7 @@
 //! - [`Lazy`], [`Record`], [`Widen`]: context-bounded search in the reachability tree (paper 001).
 
 mod bounded;
+mod candidate;
 mod clock;
 mod contexts;
 mod lazy;

@@ -9,13 +9,12 @@ use std::time::{Duration, Instant};
 use heddle_base::{Budget, Loc, Stop};
 use heddle_encode::{Formula, Retracing};
 use heddle_exec::unwind::{Blocked, Suspect, SuspectKind, Unwinding, arbitrary};
-use heddle_exec::{
-    Code, Config, Counterexample, Halt, Outcome, Reason, Run, Schedule, ScheduleError, Site, Task, Violation, replay,
-};
+use heddle_exec::{Code, Counterexample, Reason, Run, Schedule, Site, Task, Violation};
 use heddle_ir::{Program, Property, PropertySet};
 use heddle_solver::{Evaluator, Sort, TermId, Terms};
 
 use crate::bounded::{Found, Instance};
+use crate::candidate::confirm;
 
 /// The least time for looking for more violations once there is one.
 const MORE_TIME: Duration = Duration::from_secs(1);
@@ -336,36 +335,26 @@ impl Questions<'_> {
         }
     }
 
-    fn execute(&mut self, mut schedule: Schedule, properties: PropertySet) -> Judged {
-        let config = Config { properties, ..Config::default() };
-        let (program, budget) = (self.task.program, &self.run.budget);
-        let mut replayed = replay(program, self.code, &schedule, config.clone(), budget);
-        // Another violation may come first: the model knows them all, but not in which turn each shows.
-        if let Err(ScheduleError::TooLong { left }) = replayed {
-            schedule.shorten(left);
-            replayed = replay(program, self.code, &schedule, config, budget);
-        }
-        let why = match replayed {
-            Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {
-                if self.violations.knows(&violation) {
-                    return Judged::Known(violation.property);
-                }
-                let new = Counterexample { violation: (*violation).clone(), schedule, trace, others: Vec::new() };
+    fn execute(&mut self, schedule: Schedule, properties: PropertySet) -> Judged {
+        match confirm(self.task, self.code, schedule, properties, &self.run.budget) {
+            Ok(found) if self.violations.knows(&found.violation) => Judged::Known(found.violation.property),
+            Ok(found) => {
                 if self.violations.found.is_empty() {
                     let more = self.begin.elapsed() + MORE_TIME;
                     let left = self.run.budget.time_left().unwrap_or(more);
                     self.violations.budget = Some(self.run.budget.clone().with_time(more.min(left)));
                 }
-                self.violations.found.push(new);
-                return Judged::New(violation);
+                let violation = found.violation.clone();
+                self.violations.found.push(found);
+                Judged::New(Box::new(violation))
             }
-            Ok((outcome, _)) => format!("the machine ended otherwise: {outcome:?}"),
-            Err(error) => error.to_string(),
-        };
-        if !self.arbitrary {
-            self.run.statistics.add("unconfirmed", 1.0);
+            Err(why) => {
+                if !self.arbitrary {
+                    self.run.statistics.add("unconfirmed", 1.0);
+                }
+                Judged::Unconfirmed(Reason::Unconfirmed(why))
+            }
         }
-        Judged::Unconfirmed(Reason::Unconfirmed(why))
     }
 }
 

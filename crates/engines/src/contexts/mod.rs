@@ -14,11 +14,13 @@ use heddle_base::Stop;
 use heddle_exec::interleave::{InputNode, Interleaver, Parts, Prepared, World, input_bits, inputs_of};
 use heddle_exec::unwind::{Knowledge, UnwindConfig};
 use heddle_exec::{
-    Bounds, Code, Config, Counterexample, Halt, InputValue, Inputs, Outcome, Progress, Proof, Reason, Run, Schedule,
-    ScheduleError, Task, TurnRun, Verdict, Visibility, compile, replay,
+    Bounds, Code, InputValue, Inputs, Progress, Proof, Reason, Run, Schedule, Task, TurnRun, Verdict, Visibility,
+    compile,
 };
 use heddle_ir::{Analysis, InputId, Property, PropertySet};
 use heddle_solver::{Model, TermId, Terms};
+
+use crate::candidate::{self, Deepening, confirm};
 
 pub(crate) use self::recorded::Recorded;
 pub(crate) use self::tree::{Path, selects};
@@ -149,7 +151,7 @@ fn check_supported(
     let mut reached: Option<Verdict> = None;
     // Most violations need few switches, so they are found with few first, whatever the bound.
     let mut contexts = Deepening::new(2, config.contexts);
-    let mut unwind = Deepening::new(config.unwind.unwrap_or(1), config.unwind);
+    let mut unwind = Deepening::given_or_growing(config.unwind);
     loop {
         let mut approach = make();
         let result = search.at_bound(approach.as_mut(), contexts.bound, unwind.bound);
@@ -173,29 +175,6 @@ fn check_supported(
                 reached = Some(verdict);
             }
         }
-    }
-}
-
-/// A bound that grows, up to one that is given.
-struct Deepening {
-    bound: u64,
-    last: u64,
-    most: u64,
-}
-
-impl Deepening {
-    fn new(first: u64, most: Option<u64>) -> Self {
-        let most = most.unwrap_or(u64::MAX);
-        Deepening { bound: first.min(most), last: 1, most }
-    }
-
-    /// The next bound; false if there is none.
-    fn deepen(&mut self) -> bool {
-        if self.bound == self.most {
-            return false;
-        }
-        (self.bound, self.last) = (self.bound.saturating_add(self.last).min(self.most), self.bound);
-        true
     }
 }
 
@@ -263,7 +242,7 @@ impl Search<'_, '_> {
             let obstacles = &interleaver.obstacles;
             let steps = (obstacles.cut || obstacles.steps_cut).then(|| interleaver.steps() + 1000);
             let schedule = self.schedule(&found, &mut interleaver, steps);
-            return Ok(Round::Decided(self.confirm(schedule)));
+            return Ok(Round::Decided(self.judge(schedule)));
         }
         let obstacles = &interleaver.obstacles;
         let bounds = Bounds {
@@ -273,17 +252,15 @@ impl Search<'_, '_> {
             spurious: tree.spurious_cut.then_some(u64::from(self.config.max_spurious)),
         };
         let reason = if obstacles.too_deep {
-            Some(Reason::Limit("calls are nested too deep".to_owned()))
+            Some(candidate::too_deep())
         } else if let Some(what) = &obstacles.unsupported {
             Some(Reason::Unsupported(what.clone()))
         } else if obstacles.undefined {
-            let what = "an access through a bad pointer is possible, and `memory` is not checked";
-            Some(Reason::Undefined(what.to_owned()))
+            Some(candidate::undefined())
         } else if obstacles.unordered {
-            let what = "data races where threads learn of each other without being ordered";
-            Some(Reason::Unsupported(what.to_owned()))
+            Some(candidate::unordered())
         } else if obstacles.uninitialised {
-            Some(Reason::Inputs("memory that was never written may be read".to_owned()))
+            Some(candidate::unwritten())
         } else {
             None
         };
@@ -344,25 +321,13 @@ impl Search<'_, '_> {
         schedule
     }
 
-    fn unconfirmed(&self, why: String) -> Verdict {
-        self.run.statistics.add("unconfirmed", 1.0);
-        Verdict::Unknown(Reason::Unconfirmed(why))
-    }
-
-    /// Lets the machine execute it.
-    fn confirm(&self, mut schedule: Schedule) -> Verdict {
-        let config = Config { properties: self.task.properties, ..Config::default() };
-        let mut replayed = replay(self.task.program, &self.code, &schedule, config.clone(), &self.run.budget);
-        if let Err(ScheduleError::TooLong { left }) = replayed {
-            schedule.shorten(left);
-            replayed = replay(self.task.program, &self.code, &schedule, config, &self.run.budget);
-        }
-        match replayed {
-            Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {
-                Verdict::Unsafe(Box::new(Counterexample { violation: *violation, schedule, trace, others: Vec::new() }))
+    fn judge(&self, schedule: Schedule) -> Verdict {
+        match confirm(self.task, &self.code, schedule, self.task.properties, &self.run.budget) {
+            Ok(found) => Verdict::Unsafe(Box::new(found)),
+            Err(why) => {
+                self.run.statistics.add("unconfirmed", 1.0);
+                Verdict::Unknown(Reason::Unconfirmed(why))
             }
-            Ok((outcome, _)) => self.unconfirmed(format!("the machine ended otherwise: {outcome:?}")),
-            Err(error) => self.unconfirmed(error.to_string()),
         }
     }
 }

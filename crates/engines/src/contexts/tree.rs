@@ -79,7 +79,7 @@ pub(super) fn turns(path: Option<&Rc<Path>>) -> Vec<(usize, bool)> {
 }
 
 /// The thread selection variable of a turn.
-pub(crate) fn selection(terms: &mut Terms, turn: usize) -> TermId {
+fn selection(terms: &mut Terms, turn: usize) -> TermId {
     terms.variable(&format!("ts{turn}"), Sort::BitVec(SELECTION_BITS)).expect("always of one sort")
 }
 

@@ -393,16 +393,7 @@ impl<'a> Unwinder<'a> {
             }
             StepKind::Spawn { callee, arg } => {
                 let arg = self.eval(running, state, *arg)?;
-                let func = match *callee {
-                    Callee::Direct(func) => func,
-                    Callee::Indirect(pointer) => {
-                        let pointer = self.eval(running, state, pointer)?;
-                        let bits = operators::as_bits(self.terms, pointer);
-                        let func =
-                            bits.and_then(|bits| pointed_function(self.program, Pointer::from_bits(bits as u64)));
-                        func.ok_or_else(|| Unsupported("a thread whose function is not a constant".to_owned()))?
-                    }
-                };
+                let func = self.started(running, state, *callee)?;
                 self.spawn(state, func, arg);
             }
             StepKind::ThreadExit => {
@@ -563,6 +554,17 @@ impl<'a> Unwinder<'a> {
             | StepKind::Skip => unreachable!("decided by who drives the threads"),
         }
         Ok(())
+    }
+
+    /// The function that a new thread begins with.
+    pub(super) fn started(&mut self, running: &Running<'_>, state: &mut State, callee: Callee) -> Outcome<FuncId> {
+        let pointer = match callee {
+            Callee::Direct(func) => return Ok(func),
+            Callee::Indirect(pointer) => self.eval(running, state, pointer)?,
+        };
+        let bits = operators::as_bits(self.terms, pointer);
+        let func = bits.and_then(|bits| pointed_function(self.program, Pointer::from_bits(bits as u64)));
+        func.ok_or_else(|| Unsupported("a thread whose function is not a constant".to_owned()).into())
     }
 
     /// Identifies this execution of a step: the call, the rounds of the loops around, the step.

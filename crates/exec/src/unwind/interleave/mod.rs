@@ -135,17 +135,14 @@ pub(super) struct Hold {
     pub(super) object: TermId,
 }
 
-/// What is known of a function, beyond what unwinding needs.
-struct FunctionFacts {
-    /// Registers whose value can be read at a step or later.
-    live: IndexVec<StepId, BitSet>,
-}
+/// For each step of a function the registers whose value can be read by it or later.
+type UsedFrom = Rc<IndexVec<StepId, BitSet>>;
 
 /// Executes turns. See the module.
 pub struct Interleaver<'a> {
     unwinder: Unwinder<'a>,
     prepared: &'a Prepared,
-    facts: IndexVec<FuncId, Option<Rc<FunctionFacts>>>,
+    used_from: IndexVec<FuncId, Option<UsedFrom>>,
     solver: Solver,
     budget: Budget,
     /// What was met so far.
@@ -204,7 +201,7 @@ impl<'a> Interleaver<'a> {
         Interleaver {
             unwinder,
             prepared,
-            facts: IndexVec::from_elem(None, program.functions.len()),
+            used_from: IndexVec::from_elem(None, program.functions.len()),
             solver: Solver::new(),
             budget: budget.clone(),
             obstacles: Obstacles::default(),
@@ -435,16 +432,13 @@ impl<'a> Interleaver<'a> {
         }
     }
 
-    fn facts(&mut self, func: FuncId) -> Rc<FunctionFacts> {
-        if let Some(facts) = &self.facts[func] {
-            return Rc::clone(facts);
-        }
-        let function = &self.unwinder.program.functions[func];
-        let cfg = &self.unwinder.infos.of(func).cfg;
-        let live = Liveness::new(function, cfg).before(function, cfg);
-        let facts = Rc::new(FunctionFacts { live });
-        self.facts[func] = Some(Rc::clone(&facts));
-        facts
+    fn used_from(&mut self, func: FuncId) -> UsedFrom {
+        let (program, infos) = (self.unwinder.program, self.unwinder.infos);
+        let known = self.used_from[func].get_or_insert_with(|| {
+            let (function, cfg) = (&program.functions[func], &infos.of(func).cfg);
+            Rc::new(Liveness::new(function, cfg).before(function, cfg))
+        });
+        Rc::clone(known)
     }
 }
 

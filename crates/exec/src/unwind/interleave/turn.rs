@@ -9,7 +9,7 @@ use heddle_solver::{TermId, Terms};
 
 use super::world::{Caller, InputNode, Thread};
 use super::{Halted, Hold, Interleaver, Next, Suspicion, Touch, Turn, Waiting, World};
-use crate::memory::{Site, pointed_function};
+use crate::memory::Site;
 use crate::unwind::knowledge::mix;
 use crate::unwind::operators::{self, Unsupported};
 use crate::unwind::state::{Frame, Round, State};
@@ -205,15 +205,7 @@ impl Interleaver<'_> {
             }
             StepKind::Spawn { callee, arg } => {
                 let arg = unwinder.eval(&running, &mut live.state, *arg)?;
-                let func = match *callee {
-                    Callee::Direct(func) => func,
-                    Callee::Indirect(pointer) => {
-                        let pointer = unwinder.eval(&running, &mut live.state, pointer)?;
-                        let bits = operators::as_bits(unwinder.terms, pointer);
-                        let func = bits.and_then(|bits| pointed_function(program, Pointer::from_bits(bits as u64)));
-                        func.ok_or_else(|| Unsupported("a thread whose function is not a constant".to_owned()))?
-                    }
-                };
+                let func = unwinder.started(&running, &mut live.state, *callee)?;
                 live.told = true;
                 self.spawn(live, func, arg);
             }
@@ -375,8 +367,8 @@ impl Interleaver<'_> {
     fn pause(&mut self, mut live: Live, todo: &mut Vec<Live>, turn: &mut Turn) {
         let func = live.thread.func;
         if live.thread.halted == Halted::No {
-            let facts = self.facts(func);
-            forget_dead(&mut live.state.frame, &facts.live[live.thread.at]);
+            let used = self.used_from(func);
+            forget_dead(&mut live.state.frame, &used[live.thread.at]);
         }
         let (spurious, mut newborn) = (live.spurious, std::mem::take(&mut live.newborn));
         commit(&mut live, turn);
@@ -593,7 +585,7 @@ impl Interleaver<'_> {
         if counted > self.unwinder.config.unwind {
             return self.cut(live);
         }
-        let facts = self.facts(live.thread.func);
+        let used = self.used_from(live.thread.func);
         let function = &self.unwinder.program.functions[func];
         let mut frame = self.frame_of(func);
         for (&param, &arg) in function.params.iter().zip(args) {
@@ -603,7 +595,7 @@ impl Interleaver<'_> {
         let at = live.thread.at;
         // What the call writes is not read before; everything else that is not read behind it is dead.
         let next = StepId::new(at.index() + 1);
-        if let Some(live_behind) = facts.live.get(next) {
+        if let Some(live_behind) = used.get(next) {
             forget_dead(&mut waiting, live_behind);
         }
         if let Some(dst) = dst {
