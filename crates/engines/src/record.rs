@@ -6,9 +6,8 @@
 use heddle_base::Stop;
 use heddle_exec::interleave::Interleaver;
 use heddle_exec::{Engine, Run, Task, Verdict};
-use heddle_solver::Terms;
 
-use crate::contexts::{self, Approach, ContextsConfig, Found, Recorded, Suspect};
+use crate::contexts::{self, Asking, ContextsConfig, Found, Recorded, Recording};
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
@@ -23,37 +22,17 @@ impl Engine for Record {
     }
 
     fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        contexts::check(&self.config, &|| Box::new(AllAtOnce::default()), task, run)
+        contexts::check(&self.config, &|| Box::new(Recording::new(AllAtOnce)), task, run)
     }
 }
 
-#[derive(Default)]
-struct AllAtOnce {
-    recorded: Recorded,
-}
+struct AllAtOnce;
 
-impl Approach for AllAtOnce {
-    fn records(&self) -> bool {
-        true
+impl Asking for AllAtOnce {
+    fn ask(&mut self, recorded: &Recorded, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
+        let Some(model) = at.model_of(&recorded.guards())? else { return Ok(None) };
+        Ok(recorded.found(at.terms(), model))
     }
 
-    fn suspect(&mut self, at: &mut Interleaver<'_>, suspect: Suspect) -> Result<Option<Found>, Stop> {
-        // Whatever the rest of the tree adds, a suspect that only the schedule decides gives the formula a model.
-        let certain = suspect.guard == Terms::TRUE;
-        self.recorded.add(at.terms(), suspect);
-        if certain { self.end(at) } else { Ok(None) }
-    }
-
-    fn leaf(&mut self, _: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
-        Ok(None)
-    }
-
-    fn end(&mut self, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
-        let Some(model) = at.model_of(&self.recorded.guards())? else { return Ok(None) };
-        Ok(self.recorded.found(at.terms(), model))
-    }
-
-    fn report(&self, run: &Run<'_>) {
-        run.statistics.add("suspects", self.recorded.len() as f64);
-    }
+    fn report(&self, _: &Run<'_>) {}
 }

@@ -10,7 +10,7 @@ use heddle_exec::{Engine, Run, Task, Verdict};
 use heddle_solver::{Answer, Config, NoTheory, Solver, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::contexts::{self, Approach, ContextsConfig, Found, Recorded, Suspect};
+use crate::contexts::{self, Asking, ContextsConfig, Found, Recorded, Recording};
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
@@ -25,52 +25,27 @@ impl Engine for Widen {
     }
 
     fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        let budget = run.budget.clone();
-        contexts::check(&self.config, &|| Box::new(Widening::new(&budget)), task, run)
+        let widening = || Widening { budget: run.budget.clone(), iterations: 0, literals: 0 };
+        contexts::check(&self.config, &|| Box::new(Recording::new(widening())), task, run)
     }
 }
 
 struct Widening {
-    recorded: Recorded,
     budget: Budget,
     iterations: u64,
     literals: u64,
 }
 
-impl Widening {
-    fn new(budget: &Budget) -> Self {
-        Widening { recorded: Recorded::default(), budget: budget.clone(), iterations: 0, literals: 0 }
-    }
-
-    /// Step 1: control literals, with what they control.
-    fn control(&self, terms: &mut Terms) -> FxHashMap<(usize, usize), TermId> {
-        let mut literals: FxHashMap<(usize, usize), TermId> = FxHashMap::default();
-        for (turn, thread) in self.recorded.selections() {
-            literals.entry((turn, thread)).or_insert_with(|| terms.bool_var(&format!("cl{turn}.{thread}")));
-        }
-        literals
-    }
+/// Step 1: control literals, with what they control.
+fn control(recorded: &Recorded, terms: &mut Terms) -> FxHashMap<(usize, usize), TermId> {
+    let selections = recorded.selections().into_iter();
+    selections.map(|(turn, thread)| ((turn, thread), terms.bool_var(&format!("cl{turn}.{thread}")))).collect()
 }
 
-impl Approach for Widening {
-    fn records(&self) -> bool {
-        true
-    }
-
-    fn suspect(&mut self, at: &mut Interleaver<'_>, suspect: Suspect) -> Result<Option<Found>, Stop> {
-        // Whatever the rest of the tree adds, a suspect that only the schedule decides gives the formula a model.
-        let certain = suspect.guard == Terms::TRUE;
-        self.recorded.add(at.terms(), suspect);
-        if certain { self.end(at) } else { Ok(None) }
-    }
-
-    fn leaf(&mut self, _: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
-        Ok(None)
-    }
-
-    fn end(&mut self, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
+impl Asking for Widening {
+    fn ask(&mut self, recorded: &Recorded, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
         let terms = at.terms();
-        let goal = terms.or_all(&self.recorded.guards());
+        let goal = terms.or_all(&recorded.guards());
         if goal == Terms::FALSE {
             // Nothing can go wrong in any interleaving: the first question answers itself.
             self.iterations = 1;
@@ -78,7 +53,7 @@ impl Approach for Widening {
         }
         let mut solver: Solver<NoTheory> = Solver::with_theory(NoTheory, Config::default());
         solver.assert(terms, goal).expect("guards are Boolean");
-        let literals = self.control(terms);
+        let literals = control(recorded, terms);
         self.literals = literals.len() as u64;
         for (&(turn, thread), &literal) in &literals {
             let selected = contexts::selects(terms, turn, thread);
@@ -86,7 +61,7 @@ impl Approach for Widening {
             solver.assert(terms, controlled).expect("guards are Boolean");
         }
         // Step 2: all are assumed to be false, except those that enable the first interleaving.
-        let first: FxHashSet<(usize, usize)> = self.recorded.first().collect();
+        let first: FxHashSet<(usize, usize)> = recorded.first().collect();
         let mut assumed: Vec<TermId> = Vec::new();
         for (at, &literal) in &literals {
             if !first.contains(at) {
@@ -98,7 +73,7 @@ impl Approach for Widening {
             self.iterations += 1;
             // Step 3.
             match solver.solve(terms, &assumed, &self.budget).expect("literals are Boolean") {
-                Answer::Sat(model) => return Ok(self.recorded.found(terms, model)),
+                Answer::Sat(model) => return Ok(recorded.found(terms, model)),
                 Answer::Unknown(stop) => return Err(stop),
                 // Steps 4 and 5.
                 Answer::Unsat(core) => {
@@ -114,6 +89,5 @@ impl Approach for Widening {
     fn report(&self, run: &Run<'_>) {
         run.statistics.add("iterations", self.iterations as f64);
         run.statistics.add("control_literals", self.literals as f64);
-        run.statistics.add("suspects", self.recorded.len() as f64);
     }
 }

@@ -22,7 +22,7 @@ use heddle_solver::{Model, TermId, Terms};
 
 use crate::candidate::{self, Deepening, confirm};
 
-pub(crate) use self::recorded::Recorded;
+pub(crate) use self::recorded::{Asking, Recorded, Recording};
 pub(crate) use self::tree::{Path, selects};
 
 use self::tree::Tree;

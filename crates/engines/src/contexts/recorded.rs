@@ -1,9 +1,59 @@
 //! The formula of all interleavings: what may go wrong, under the schedule guards of its path.
 
+use heddle_base::Stop;
+use heddle_exec::Run;
+use heddle_exec::interleave::Interleaver;
 use heddle_solver::{Model, TermId, Terms, Value};
 
 use super::tree::selections;
-use super::{Found, Suspect};
+use super::{Approach, Found, Suspect};
+
+/// How the formula is asked.
+pub(crate) trait Asking {
+    /// A suspect that some schedule shows.
+    fn ask(&mut self, recorded: &Recorded, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop>;
+
+    /// Adds what it did to the statistics.
+    fn report(&self, run: &Run<'_>);
+}
+
+/// Records the whole tree and asks once.
+pub(crate) struct Recording<A> {
+    pub(crate) recorded: Recorded,
+    pub(crate) asking: A,
+}
+
+impl<A> Recording<A> {
+    pub(crate) fn new(asking: A) -> Self {
+        Recording { recorded: Recorded::default(), asking }
+    }
+}
+
+impl<A: Asking> Approach for Recording<A> {
+    fn records(&self) -> bool {
+        true
+    }
+
+    fn suspect(&mut self, at: &mut Interleaver<'_>, suspect: Suspect) -> Result<Option<Found>, Stop> {
+        // Whatever the rest of the tree adds, a suspect that only the schedule decides gives the formula a model.
+        let certain = suspect.guard == Terms::TRUE;
+        self.recorded.add(at.terms(), suspect);
+        if certain { self.end(at) } else { Ok(None) }
+    }
+
+    fn leaf(&mut self, _: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
+        Ok(None)
+    }
+
+    fn end(&mut self, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
+        self.asking.ask(&self.recorded, at)
+    }
+
+    fn report(&self, run: &Run<'_>) {
+        run.statistics.add("suspects", self.recorded.suspects.len() as f64);
+        self.asking.report(run);
+    }
+}
 
 /// All suspects of a tree.
 #[derive(Default)]
@@ -19,10 +69,6 @@ impl Recorded {
         if guard != Terms::FALSE {
             self.suspects.push((guard, suspect));
         }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.suspects.len()
     }
 
     pub(crate) fn guards(&self) -> Vec<TermId> {
