@@ -1,5 +1,6 @@
 //! From a model back to an execution: who moves when, and what the inputs are.
 
+use heddle_exec::interleave::input_bits;
 use heddle_exec::unwind::{Suspect, ThreadIx, Unwinding};
 use heddle_exec::{Code, InputValue, Schedule, TurnRun};
 use heddle_ir::Program;
@@ -272,11 +273,7 @@ impl<'a> Follower<'a> {
                 let index = heddle_base::Id::index(read.input);
                 let occurrence = counts[index];
                 counts[index] += 1;
-                let bits = match model.eval(read.value) {
-                    Value::Bool(value) => u128::from(value),
-                    Value::Bits(bits) => bits.to_u128().unwrap_or(0),
-                    Value::Array(_) => 0,
-                };
+                let bits = input_bits(model, read.value);
                 if bits != 0 {
                     let name = program.inputs[read.input].name.clone();
                     values.push(InputValue { name, thread: path.clone(), occurrence, bits: format!("{bits:#x}") });

@@ -253,7 +253,7 @@ impl<'t> Tree<'t> {
         let open = (0..node.world.threads()).any(|thread| stopped(node.world.halted(thread)));
         if running.is_empty() {
             if !open {
-                for leak in at.leaks(&node.world) {
+                if let Some(leak) = at.leak(&node.world) {
                     let (guard, path, world) = (leak.guard, node.path.clone(), node.world.clone());
                     if let Some(found) = approach.suspect(at, Suspect { guard, path, inputs: leak.inputs, world })? {
                         return Ok(Some(found));

@@ -34,7 +34,9 @@ mod knowledge;
 mod locks;
 mod memory;
 mod notes;
+mod objects;
 mod operators;
+mod sections;
 mod state;
 mod steps;
 

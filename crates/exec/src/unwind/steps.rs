@@ -7,29 +7,24 @@ use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Id, Stop};
 use heddle_ir::cfg::BlockId;
 use heddle_ir::{
-    Access, Callee, CheckId, DataModel, ExprId, FuncId, Function, MemOrder, Program, Property, RegId, Section, SlotId,
-    StepId, StepKind, SyncKind, SyncOp, Ty,
+    Access, Callee, CheckId, DataModel, ExprId, FuncId, Function, MemOrder, Program, Property, RegId, StepId, StepKind,
+    SyncKind, SyncOp, Ty,
 };
 use heddle_solver::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::contents::{Contents, Path};
 use super::frames::{FunctionInfo, Functions};
-use super::knowledge::{Kind, Knowledge, Origin, mix};
-use super::locks::held_rwlocks;
+use super::knowledge::{Kind, Knowledge, mix};
 use super::memory::{Addressing, Targets};
 use super::operators::{self, Unsupported};
-use super::state::{Frame, OpenSection, State};
-use super::{
-    Blocked, InputRead, Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, UnwindConfig, Unwinding, UnwoundThread,
-};
-use crate::memory::{Site, index_in_thread, pointed_function};
+use super::sections::told;
+use super::state::{Frame, State};
+use super::{InputRead, Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, UnwindConfig, Unwinding, UnwoundThread};
+use crate::memory::{Site, pointed_function};
 use crate::value::Pointer;
 use crate::violation::is_lock;
 use crate::visibility::Visibility;
-
-/// Objects whose size is not a constant may have this many bytes; larger ones are left out.
-const MAX_UNKNOWN_SIZE: u64 = 1 << 16;
 
 /// A thread to be unwound.
 pub(super) struct Spawned {
@@ -694,206 +689,6 @@ impl<'a> Unwinder<'a> {
         }
         self.terms.resize_unsigned(bits, operators::width(to))
     }
-
-    // Sections, waiting, threads.
-
-    pub(super) fn begin_section(&mut self, running: &Running<'_>, state: &mut State, at: StepId, kind: Section) {
-        if let Some(section) = &mut state.section {
-            section.depth += 1;
-            return;
-        }
-        let may_stop = running.info.may_stop(at);
-        let open = |node, tick, begin| {
-            let (writes, told) = (Rc::default(), Terms::FALSE);
-            Some(OpenSection { depth: 1, node, tick, begin, writes, kind, asked: false, told, may_stop })
-        };
-        // A section that may block has a literal of its own: whether it is executed at all.
-        if may_stop {
-            let go = self.variable("go", Sort::Bool);
-            if let Some(end) = self.out.end {
-                let mut probe = state.clone();
-                let stays = self.terms.not(go);
-                probe.decide(self.terms, stays);
-                let begin = Rc::clone(&probe.path);
-                probe.section = open(end, 0, begin);
-                probe.probe = true;
-                self.probe = Some(probe);
-            }
-            if self.config.properties.contains(Property::Leak) && !state.probe {
-                let stays = self.terms.not(go);
-                let waits = self.terms.and_all(&[state.guard(), stays]);
-                self.out.waits.push(waits);
-            }
-            state.decide(self.terms, go);
-        }
-        self.out.threads[self.thread].ticks.push(Tick { guard: Terms::FALSE, spurious: Terms::FALSE });
-        let node = self.new_node();
-        let tick = self.ticks() - 1;
-        state.section = open(node, tick, Rc::clone(&state.path));
-    }
-
-    pub(super) fn end_section(&mut self, state: &mut State) {
-        let Some(section) = &mut state.section else { return };
-        section.depth -= 1;
-        if section.depth > 0 {
-            return;
-        }
-        if state.probe {
-            self.could_move(state);
-            return;
-        }
-        self.executed(state, state.guard());
-        let section = state.section.take().expect("seen above");
-        self.note_unordered(state, &section);
-        self.flush(state.guard(), section.node, &section.writes);
-    }
-
-    /// A probe found that its thread is not blocked for ever, or not certainly: this is no deadlock.
-    pub(super) fn could_move(&mut self, state: &mut State) {
-        self.out.stops.push(state.guard());
-        state.decide(self.terms, Terms::FALSE);
-    }
-
-    /// A section goes on only if a condition holds. `kind` is what is waited for; none at an assumption.
-    pub(super) fn wait(
-        &mut self,
-        state: &mut State,
-        condition: TermId,
-        spurious: bool,
-        kind: Option<(SyncKind, TermId, Option<TermId>)>,
-    ) {
-        let guard = state.guard();
-        if state.probe {
-            let fails = self.terms.not(condition);
-            let stays = self.terms.and_all(&[guard, fails]);
-            match kind {
-                Some((kind, object, holder)) => {
-                    let (thread, lock) = (self.number, is_lock(kind));
-                    let site = self.user_site;
-                    self.out.blocked.push(Blocked {
-                        guard: stays,
-                        thread,
-                        lock,
-                        holder,
-                        object,
-                        held: held_rwlocks(state),
-                        site,
-                    });
-                }
-                None => self.out.stops.push(stays),
-            }
-            state.decide(self.terms, condition);
-            return;
-        }
-        if spurious {
-            // It goes on whatever it finds, so what it finds tells it nothing.
-            told(state);
-            let fails = self.terms.not(condition);
-            let woken = self.terms.and_all(&[guard, fails]);
-            if let Some(section) = &state.section {
-                let tick = &mut self.out.threads[self.thread].ticks[section.tick];
-                tick.spurious = self.terms.or(tick.spurious, woken);
-            }
-            return;
-        }
-        if condition == Terms::TRUE {
-            return;
-        }
-        let holds = self.terms.implies(guard, condition);
-        self.out.constraints.push(holds);
-        self.out.requirements.push((guard, condition));
-        if condition == Terms::FALSE {
-            state.decide(self.terms, Terms::FALSE);
-        }
-    }
-
-    pub(super) fn spawn(&mut self, state: &mut State, func: FuncId, arg: TermId) {
-        self.publish_globals(state);
-        let objects = self.addressing().objects(arg);
-        for &object in objects.iter().filter(|object| !state.published.contains(object)) {
-            if self.knowledge.notes(object).is_some_and(|notes| notes.owner == self.number) {
-                self.knowledge.expect(object);
-            }
-        }
-        self.publish(state, &objects);
-        let node = self.node(state);
-        let child = self.out.threads.len();
-        self.out.threads.push(UnwoundThread::default());
-        let guard = state.guard();
-        self.out.threads[self.thread].children.push((guard, child, node));
-        let key = mix(self.step_key, 0x59a3);
-        let number = self.knowledge.thread(key);
-        self.starts.extend(objects.iter().map(|&object| (object, number)));
-        self.queue.push_back(Spawned { key, func, arg: Some(arg), guard });
-    }
-
-    // Objects that calls make.
-
-    pub(super) fn slot(&mut self, running: &Running<'_>, state: &mut State, slot: SlotId) -> TermId {
-        if let Some(pointer) = state.frame.slots[slot.index()] {
-            return pointer;
-        }
-        let layout = running.function.slots[slot].layout;
-        let size = self.program.layouts[layout].size.min((1 << 31) - 1) as u32;
-        let object = self.make_object(state, 0x5107 + slot.index() as u64, size, Kind::Slot, false);
-        self.knowledge.note_origin(object, Origin::Slot(running.func, slot));
-        let pointer = self.terms.bv(64, Pointer::to(object).bits());
-        state.frame.slots[slot.index()] = Some(pointer);
-        pointer
-    }
-
-    /// An object's size in 32 bits, and a bound on it. Larger ones are left out.
-    pub(super) fn object_bound(&mut self, state: &mut State, size: TermId) -> Outcome<(TermId, u32)> {
-        if let Some(bytes) = operators::as_bits(self.terms, size) {
-            let bound = u32::try_from(bytes).ok().filter(|&bytes| bytes < 1 << 31);
-            let bound = bound.ok_or_else(|| Unsupported("an allocation of more than 2 GiB".to_owned()))?;
-            return Ok((self.terms.bv(32, u64::from(bound)), bound));
-        }
-        let most = self.terms.known_bits(size).max(64).min(MAX_UNKNOWN_SIZE);
-        let limit = self.terms.bv(64, most);
-        let fits = self.terms.ule(size, limit);
-        if fits != Terms::TRUE {
-            let beyond = self.terms.not(fits);
-            let guard = self.terms.and_all(&[state.guard(), beyond]);
-            self.out.unsupported.push((guard, "an allocation whose size has no small bound".to_owned()));
-            state.decide(self.terms, fits);
-        }
-        Ok((self.terms.extract(31, 0, size), most as u32))
-    }
-
-    pub(super) fn make_object(&mut self, state: &mut State, salt: u64, size: u32, kind: Kind, zeroed: bool) -> u32 {
-        let object = self.knowledge.object(mix(self.step_key, salt), self.number, size, kind);
-        self.knowledge.note_origin(object, Origin::Step(self.site, index_in_thread(object)));
-        Rc::make_mut(&mut state.store).insert(object, Rc::new(Contents::new(size, zeroed)));
-        object
-    }
-
-    pub(super) fn end_slot(&mut self, running: &Running<'_>, state: &mut State, slot: SlotId, pointer: TermId) {
-        let objects = self.addressing().objects(pointer);
-        if running.info.escaping[slot] {
-            for &object in objects.iter() {
-                let here = self.addressing().points_to(pointer, object);
-                self.end_life(state, object, here);
-            }
-        } else {
-            // Nobody can ask for it any more.
-            let store = Rc::make_mut(&mut state.store);
-            for object in objects.iter() {
-                store.remove(object);
-            }
-        }
-    }
-
-    pub(super) fn end_frame(&mut self, running: &Running<'_>, state: &mut State) {
-        for (index, pointer) in std::mem::take(&mut state.frame.slots).into_iter().enumerate() {
-            if let Some(pointer) = pointer {
-                self.end_slot(running, state, SlotId::new(index), pointer);
-            }
-        }
-        for object in std::mem::take(&mut state.frame.allocas) {
-            self.end_life(state, object, Terms::TRUE);
-        }
-    }
 }
 
 /// How the accesses of a step count for races.
@@ -904,12 +699,5 @@ fn access_of(function: &Function, kind: &StepKind) -> Option<Access> {
             Some(Access { order: MemOrder::Plain, internal: function.model })
         }
         _ => None,
-    }
-}
-
-/// The open section has told how it is ordered with others.
-fn told(state: &mut State) {
-    if let Some(section) = &mut state.section {
-        section.told = Terms::TRUE;
     }
 }

@@ -343,9 +343,9 @@ impl<'a> Interleaver<'a> {
     }
 
     /// Heap blocks that are left at the end of the process.
-    pub fn leaks(&mut self, world: &World) -> Vec<Suspicion> {
+    pub fn leak(&mut self, world: &World) -> Option<Suspicion> {
         if !self.unwinder.config.properties.contains(Property::Leak) {
-            return Vec::new();
+            return None;
         }
         let heap = Kind::Alloc(AllocKind::Heap);
         let mut alive = Vec::new();
@@ -356,11 +356,7 @@ impl<'a> Interleaver<'a> {
         }
         let any = self.unwinder.terms.or_all(&alive);
         let guard = self.unwinder.terms.and_all(&[world.path.guard, any]);
-        if guard == Terms::FALSE {
-            Vec::new()
-        } else {
-            vec![Suspicion { guard, inputs: world.inputs.clone(), spurious: false }]
-        }
+        (guard != Terms::FALSE).then(|| Suspicion { guard, inputs: world.inputs.clone(), spurious: false })
     }
 
     /// Threads that wait for each other: for each cycle, whether it is one. `waits` has what each thread waits for.

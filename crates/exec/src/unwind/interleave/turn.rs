@@ -218,8 +218,7 @@ impl Interleaver<'_> {
                 commit(live, turn);
                 let world = live.clone().put_back();
                 if !abort {
-                    let leaks = self.leaks(&world);
-                    turn.suspects.extend(leaks.into_iter().map(|leak| Suspicion { spurious, ..leak }));
+                    turn.suspects.extend(self.leak(&world).map(|leak| Suspicion { spurious, ..leak }));
                 }
                 turn.next.push(Next { world, spurious, exit: true });
                 return Ok(Then::Ends);
