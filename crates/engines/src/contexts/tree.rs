@@ -252,12 +252,10 @@ impl<'t> Tree<'t> {
         let stopped = |halted: Halted| matches!(halted, Halted::Assume | Halted::Cut);
         let open = (0..node.world.threads()).any(|thread| stopped(node.world.halted(thread)));
         if running.is_empty() {
-            if !open {
-                if let Some(leak) = at.leak(&node.world) {
-                    let (guard, path, world) = (leak.guard, node.path.clone(), node.world.clone());
-                    if let Some(found) = approach.suspect(at, Suspect { guard, path, inputs: leak.inputs, world })? {
-                        return Ok(Some(found));
-                    }
+            if !open && let Some(leak) = at.leak(&node.world) {
+                let (guard, path, world) = (leak.guard, node.path.clone(), node.world.clone());
+                if let Some(found) = approach.suspect(at, Suspect { guard, path, inputs: leak.inputs, world })? {
+                    return Ok(Some(found));
                 }
             }
             return self.leaf(at, approach);
