@@ -17,6 +17,8 @@ pub(crate) struct Candidate {
     pub(crate) write: usize,
     /// Whether it is executed, and at the place of the read.
     pub(crate) rival: TermId,
+    /// What the read gets from here; nothing if that can be anything.
+    pub(crate) value: Option<TermId>,
     /// Whether the values agree; `false` if the read cannot take its value from here.
     pub(crate) equal: TermId,
     /// Whether what is there was ever written.
@@ -120,17 +122,17 @@ impl Candidates {
                 if before && place == Terms::TRUE && conjuncts.implies(at.terms, read.guard, source.guard) {
                     certain.push(nodes[source.node]);
                 }
-                let (equal, written) = match writes.get(write) {
+                let (value, equal, written) = match writes.get(write) {
                     Some(event) => {
                         let value = at.convert(event.value, event.pointer, read.pointer);
-                        (at.terms.eq(value, read.value), Terms::TRUE)
+                        (Some(value), at.terms.eq(value, read.value), Terms::TRUE)
                     }
                     None => initial(unwinding, write - writes.len(), read, at),
                 };
                 let equal =
                     if excluded(&requirements, &mut conjuncts, read, equal, at.terms) { Terms::FALSE } else { equal };
                 let rival = at.terms.and_all(&[source.guard, place]);
-                found.push(Candidate { write, rival, equal, written });
+                found.push(Candidate { write, rival, value, equal, written });
             }
             found.retain(|candidate| {
                 let node = nodes[sources[candidate.write].node];
@@ -190,14 +192,19 @@ impl Places {
     }
 }
 
-/// What a read gets from an object as it was published: whether that is its value, and whether it was ever written.
-fn initial(unwinding: &Unwinding, publication: usize, read: &Event, at: &mut Addressing<'_>) -> (TermId, TermId) {
+/// What a read gets from an object as it was published, whether that is its value, and whether it was ever written.
+fn initial(
+    unwinding: &Unwinding,
+    publication: usize,
+    read: &Event,
+    at: &mut Addressing<'_>,
+) -> (Option<TermId>, TermId, TermId) {
     let initial = &unwinding.publications[publication].initial;
     let offset = at.terms.extract(31, 0, read.address);
     let life = at.terms.bv(32, u64::from(LIFE));
     if offset == life {
         let alive = initial.alive(at.terms);
-        return (at.terms.eq(alive, read.value), Terms::TRUE);
+        return (Some(alive), at.terms.eq(alive, read.value), Terms::TRUE);
     }
     match initial.read(at, offset, read.len, read.pointer) {
         Some((value, written)) => {
@@ -205,10 +212,10 @@ fn initial(unwinding: &Unwinding, publication: usize, read: &Event, at: &mut Add
             let missing = at.terms.not(written);
             let arbitrary = arbitrary(at.terms);
             let any = at.terms.and_all(&[missing, arbitrary]);
-            (at.terms.or(equal, any), written)
+            ((any == Terms::FALSE).then_some(value), at.terms.or(equal, any), written)
         }
         // Too many places to name: any value will do, but nothing is proved by it.
-        None => (Terms::TRUE, Terms::FALSE),
+        None => (None, Terms::TRUE, Terms::FALSE),
     }
 }
 

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use heddle_exec::unwind::{Addressing, Knowledge, LIFE, NodeIx, Origin, Unwinding};
 use heddle_ir::show::{dot_string, path_to, place};
 use heddle_ir::{LayoutId, Program};
-use heddle_solver::{Bits, Op, TermId, Terms};
+use heddle_solver::{Bits, Op, Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::{Formula, FormulaRead, Written};
@@ -138,8 +138,16 @@ impl<'a> View<'a> {
             let rivals = rivals(read);
             let plural = if rivals == 1 { "" } else { "s" };
             let place = self.place(read.place);
-            let _ = writeln!(out, "  r{i}  n{} {place}: from {from}; {rivals} rival{plural}", read.node);
+            let most = self.most(read).map_or(String::new(), |max| format!("; at most {max}"));
+            let _ = writeln!(out, "  r{i}  n{} {place}: from {from}; {rivals} rival{plural}{most}", read.node);
         }
+    }
+
+    /// How large the number is that a read gives, where it is not a pointer and does not use all its bits.
+    fn most(&self, read: &FormulaRead) -> Option<u64> {
+        let max = self.formula.range(read)?.max;
+        let Sort::BitVec(width) = self.at.terms.sort(read.value) else { return None };
+        (max < u64::MAX >> (64 - width.clamp(1, 32))).then_some(max)
     }
 
     fn source(&self, write: usize) -> String {

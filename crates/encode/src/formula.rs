@@ -3,13 +3,14 @@
 use heddle_base::{Budget, Stop};
 use heddle_event_graph::{EventGraph, NodeId};
 use heddle_exec::unwind::{Addressing, Node, Suspect, SuspectKind, Unwinding};
-use heddle_solver::{Lit, TermId, Terms};
+use heddle_solver::{Lit, Sort, TermId, Terms};
 
 use crate::candidates::{Candidates, Conjuncts};
 use crate::leaks::Leaks;
 use crate::locks;
 use crate::pieces::{Event, pieces};
 use crate::races::Races;
+use crate::ranges::{self, Range};
 use crate::slice;
 
 /// A read with those it may take its value from, and those that must not come in between.
@@ -86,6 +87,8 @@ pub struct FormulaStatistics {
 pub struct Formula {
     /// Terms that hold in every execution.
     pub constraints: Vec<TermId>,
+    /// What is known of the values of reads before anything is solved, by value.
+    pub ranges: Vec<(TermId, Range)>,
     /// Reads that have a choice, or whose source has rivals.
     pub reads: Vec<FormulaRead>,
     /// Writes, and behind them publications.
@@ -183,6 +186,7 @@ impl Formula {
                 .collect(),
             ..Formula::default()
         };
+        formula.add_ranges(ranges::of_reads(&reads, &found, at.terms), at.terms);
         let needed = match sliced {
             true => {
                 let asked = (&formula.races, &formula.leaks);
@@ -209,6 +213,26 @@ impl Formula {
         Ok(formula)
     }
 
+    /// Bits that are known are for the solver; what else is known is a constraint.
+    fn add_ranges(&mut self, ranges: Vec<(TermId, Range)>, terms: &mut Terms) {
+        for &(value, range) in &ranges {
+            if let Sort::BitVec(width) = terms.sort(value)
+                && range.max < range.known.max(width)
+            {
+                let max = terms.bv(width, range.max);
+                let bounded = terms.ule(value, max);
+                self.constraints.push(bounded);
+            }
+        }
+        self.ranges = ranges;
+    }
+
+    /// What is known of the value of a read.
+    pub fn range(&self, read: &FormulaRead) -> Option<Range> {
+        let found = self.ranges.binary_search_by_key(&read.value, |&(value, _)| value);
+        found.ok().map(|index| self.ranges[index].1)
+    }
+
     fn add_read(
         &mut self,
         unwinding: &Unwinding,
@@ -224,7 +248,7 @@ impl Formula {
             let taken = if possible.len() == 1 {
                 guard
             } else {
-                let taken = terms.fresh("rf", heddle_solver::Sort::Bool).expect("a sort");
+                let taken = terms.fresh("rf", Sort::Bool).expect("a sort");
                 let executed = terms.implies(taken, guard);
                 self.constraints.push(executed);
                 taken

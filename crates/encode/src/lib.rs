@@ -18,6 +18,7 @@ mod leaks;
 mod locks;
 mod pieces;
 mod races;
+mod ranges;
 mod schedule;
 mod slice;
 
@@ -25,4 +26,5 @@ pub use clocks::ClockTerms;
 pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics, FormulaWrite, Written};
 pub use leaks::{Leak, Leaks};
 pub use races::{RacePair, Races};
+pub use ranges::Range;
 pub use schedule::Retracing;

@@ -101,6 +101,9 @@ pub(crate) fn prepare<T: Theory>(
     budget: &Budget,
 ) -> Result<(Solver<T>, EventGraph, Vec<NodeId>), Stop> {
     let mut solver = Solver::with_theory(theory, heddle_solver::Config::default());
+    for &(value, range) in &formula.ranges {
+        solver.fix_bits(terms, value, range.known).expect("values of reads are variables");
+    }
     for &constraint in &formula.constraints {
         solver.assert(terms, constraint).expect("constraints are Boolean");
     }

@@ -40,8 +40,7 @@ fn fingerprint(program: &Program) -> u64 {
     program.model.name().hash(&mut hasher);
     program.entry.index().hash(&mut hasher);
     for global in program.globals.iter() {
-        (&global.name, global.size).hash(&mut hasher);
-        format!("{:?}", global.init).hash(&mut hasher);
+        (&global.name, global.size, &global.init).hash(&mut hasher);
     }
     for input in program.inputs.iter() {
         input.name.hash(&mut hasher);
@@ -52,7 +51,7 @@ fn fingerprint(program: &Program) -> u64 {
             expr.hash(&mut hasher);
         }
         for step in function.steps.iter() {
-            format!("{:?}", step.kind).hash(&mut hasher);
+            step.kind.hash(&mut hasher);
         }
     }
     hasher.finish()

@@ -129,7 +129,7 @@ pub struct Global {
 }
 
 /// A piece of a global's initial contents.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Hash)]
 pub struct InitItem {
     /// Bytes from the start.
     pub offset: u64,
@@ -138,7 +138,7 @@ pub struct InitItem {
 }
 
 /// A constant in memory.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Hash)]
 pub enum ConstValue {
     /// A scalar.
     Scalar {

@@ -22,7 +22,7 @@ pub struct Step {
 }
 
 /// What a step does. Control falls through to the next step unless said otherwise.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Hash)]
 pub enum StepKind {
     /// `dst = value`.
     Assign {
@@ -218,7 +218,7 @@ pub enum StepKind {
 }
 
 /// Who is called.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Callee {
     /// This function.
     Direct(FuncId),
@@ -227,7 +227,7 @@ pub enum Callee {
 }
 
 /// How an access counts for memory models and race detection.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Access {
     /// Its memory order; `Plain` is not atomic.
     pub order: MemOrder,
@@ -258,7 +258,7 @@ pub enum MemOrder {
 }
 
 /// What an atomic section stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Section {
     /// `__VERIFIER_atomic_begin` or a function named `__VERIFIER_atomic_*`.
     User,
@@ -269,7 +269,7 @@ pub enum Section {
 }
 
 /// Where an allocated object lives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum AllocKind {
     /// `malloc`: lives until it is freed, counts as leaked if it is not.
     Heap,

@@ -15,7 +15,7 @@ use crate::eval::{Assignment, Evaluator};
 use crate::float;
 use crate::sat::{Lit, NoTheory, Sat, SatAnswer, SatConfig, SatStatistics, Theory};
 use crate::sort::{Sort, SortError};
-use crate::terms::{Op, TermId, Terms};
+use crate::terms::{KnownBits, Op, TermId, Terms};
 use crate::value::Value;
 
 /// The answer to a query.
@@ -165,6 +165,15 @@ impl<T: Theory> Solver<T> {
     pub fn assert(&mut self, terms: &Terms, term: TermId) -> Result<(), SortError> {
         expect_bool(terms, term)?;
         self.asserted.push(term);
+        Ok(())
+    }
+
+    /// Fixes bits of a bit-vector variable at once: what is built on it later gets smaller.
+    ///
+    /// This is for what follows from the assertions and the theory anyway; it shows in no script.
+    pub fn fix_bits(&mut self, terms: &Terms, variable: TermId, known: KnownBits) -> Result<(), SortError> {
+        expect_short_variable(terms, variable)?;
+        self.blaster.fix_bits(terms, variable, known);
         Ok(())
     }
 
@@ -328,6 +337,17 @@ pub(crate) fn expect_bool(terms: &Terms, term: TermId) -> Result<(), SortError> 
         given @ (Sort::BitVec(_) | Sort::Array { .. } | Sort::Float(_)) => {
             Err(SortError::Expected { expected: "Bool", term, given })
         }
+    }
+}
+
+/// Rejects what is not a bit-vector variable of at most 64 bits.
+fn expect_short_variable(terms: &Terms, term: TermId) -> Result<(), SortError> {
+    if !terms.contains(term) {
+        return Err(SortError::Unknown(term));
+    }
+    match (terms.op(term), terms.sort(term)) {
+        (Op::Var(_), Sort::BitVec(1..=64)) => Ok(()),
+        (_, given) => Err(SortError::Expected { expected: "a variable of at most 64 bits", term, given }),
     }
 }
 

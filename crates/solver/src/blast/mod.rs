@@ -17,7 +17,7 @@ pub(crate) use self::gates::{Gates, Sink};
 
 use crate::sat::Lit;
 use crate::sort::Sort;
-use crate::terms::{Op, TermId, Terms};
+use crate::terms::{KnownBits, Op, TermId, Terms};
 use crate::terms::{array_op, bits_op, bits_predicate, float_op, leaf_op, to_float_op};
 
 /// Which implications between a Boolean term and its literal are needed.
@@ -168,6 +168,27 @@ impl<S: Sink> Blaster<S> {
         Ok(self.lit(terms, term))
     }
 
+    /// Makes the bits of a variable constant as far as they are known, best before anything else mentions it.
+    pub(crate) fn fix_bits(&mut self, terms: &Terms, variable: TermId, known: KnownBits) {
+        self.make_room(terms);
+        if self.start[variable.index()] == 0 {
+            self.variables.push(variable);
+            let bits = (0..terms.width(variable)).map(|i| match known.bit(i) {
+                Some(value) => self.gates.constant(value),
+                None => self.gates.fresh(),
+            });
+            let bits: Vec<Lit> = bits.collect();
+            self.set_bits(variable, &bits);
+            self.done[variable.index()] = Polarity::BOTH.0;
+            return;
+        }
+        for (i, lit) in (0..).zip(self.bits(terms, variable)) {
+            if let Some(value) = known.bit(i) {
+                self.gates.clause(&[if value { lit } else { !lit }]);
+            }
+        }
+    }
+
     /// Blasts a term and all that it needs.
     pub(crate) fn blast(
         &mut self,
@@ -176,10 +197,7 @@ impl<S: Sink> Blaster<S> {
         polarity: Polarity,
         budget: &Budget,
     ) -> Result<(), Stop> {
-        if self.start.len() < terms.len() {
-            self.start.resize(terms.len(), 0);
-            self.done.resize(terms.len(), 0);
-        }
+        self.make_room(terms);
         let mut stack = vec![(term, polarity, false)];
         while let Some((term, polarity, expanded)) = stack.pop() {
             let missing = polarity.missing(self.done[term.index()]);
@@ -202,6 +220,13 @@ impl<S: Sink> Blaster<S> {
             }
         }
         Ok(())
+    }
+
+    fn make_room(&mut self, terms: &Terms) {
+        if self.start.len() < terms.len() {
+            self.start.resize(terms.len(), 0);
+            self.done.resize(terms.len(), 0);
+        }
     }
 
     fn check_budget(&mut self, budget: &Budget) -> Result<(), Stop> {

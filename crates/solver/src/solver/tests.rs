@@ -364,3 +364,28 @@ fn circuits_are_shared_across_assertions() {
     // An odd product makes the lowest bits of both factors constant.
     assert!(clauses(35) <= clauses(34), "{} and {}", clauses(35), clauses(34));
 }
+
+#[test]
+fn fixed_bits_are_those_of_every_model() {
+    let mut t = Terms::new();
+    let (x, y) = (t.bv_var("x", 8), t.bv_var("y", 8));
+    let equal = t.eq(x, y);
+    let known = |zeros, ones| KnownBits { zeros, ones };
+    let mut solver = Solver::new();
+    // Before anything mentions the variable, and after.
+    solver.fix_bits(&t, x, known(0xf0, 0x01)).unwrap();
+    solver.assert(&t, equal).unwrap();
+    let Ok(Answer::Sat(model)) = solver.solve(&mut t, &[], &unlimited()) else { panic!("satisfiable") };
+    let value = |model: &Model, t: &Terms, x| model.eval(t, x).as_bits().and_then(Bits::to_u64).unwrap();
+    assert_eq!(value(&model, &t, y) & 0xf1, 0x01);
+    solver.fix_bits(&t, y, known(0x02, 0x0c)).unwrap();
+    let Ok(Answer::Sat(model)) = solver.solve(&mut t, &[], &unlimited()) else { panic!("satisfiable") };
+    assert_eq!((value(&model, &t, x), value(&model, &t, y)), (0x0d, 0x0d));
+    solver.fix_bits(&t, y, known(0x01, 0)).unwrap();
+    assert!(solver.solve(&mut t, &[], &unlimited()).unwrap().is_unsat());
+    // Only variables of at most 64 bits have bits that can be fixed.
+    let wide = t.bv_var("wide", 65);
+    for other in [equal, wide] {
+        assert!(matches!(solver.fix_bits(&t, other, known(1, 0)), Err(SortError::Expected { .. })));
+    }
+}

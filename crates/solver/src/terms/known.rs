@@ -48,6 +48,18 @@ impl KnownBits {
         KnownBits { zeros: self.ones, ones: self.zeros }
     }
 
+    /// What both know.
+    pub fn common(self, other: Self) -> Self {
+        KnownBits { zeros: self.zeros & other.zeros, ones: self.ones & other.ones }
+    }
+
+    /// Of numbers of `width` bits that are at most `max`.
+    pub fn at_most(max: u64, width: u32) -> Self {
+        let bits = 64 - max.leading_zeros();
+        let zeros = if bits == 0 { mask(width) } else { mask(width) & !mask(bits) };
+        KnownBits { zeros, ones: 0 }
+    }
+
     fn constant(value: u64, width: u32) -> Self {
         KnownBits { zeros: !value & mask(width), ones: value }
     }
@@ -71,19 +83,21 @@ pub(super) fn mask(width: u32) -> u64 {
 }
 
 impl Terms {
+    /// What is known of a term's bits if this is known of its arguments; of a variable nothing.
+    pub fn known_bits_from(&self, term: TermId, of: impl Fn(TermId) -> KnownBits) -> KnownBits {
+        self.known_of(self.op(term), self.sort(term), self.args(term), of)
+    }
+
     /// What is known of `op(args)`.
-    pub(super) fn known_of(&self, op: Op, sort: Sort, args: &[TermId]) -> KnownBits {
+    pub(super) fn known_of(&self, op: Op, sort: Sort, args: &[TermId], of: impl Fn(TermId) -> KnownBits) -> KnownBits {
         let Sort::BitVec(width @ 1..=64) = sort else {
             return KnownBits::default();
         };
-        let k = |i: usize| self.known[args[i]];
+        let k = |i: usize| of(args[i]);
         let w = |i: usize| self.width(args[i]);
         match op {
             Op::Const(id) => KnownBits::constant(self.consts[id].to_u64().unwrap_or(0), width),
-            Op::Ite => {
-                let (a, b) = (k(1), k(2));
-                KnownBits { zeros: a.zeros & b.zeros, ones: a.ones & b.ones }
-            }
+            Op::Ite => k(1).common(k(2)),
             Op::BvNot => k(0).not(),
             Op::BvAnd => KnownBits { zeros: k(0).zeros | k(1).zeros, ones: k(0).ones & k(1).ones },
             Op::BvOr => KnownBits { zeros: k(0).zeros & k(1).zeros, ones: k(0).ones | k(1).ones },
@@ -97,8 +111,8 @@ impl Terms {
                 KnownBits { zeros: if low == 0 { 0 } else { mask(low) }, ones: 0 }
             }
             // A remainder is at most the dividend, and so is a quotient unless the divisor is zero.
-            Op::BvUrem => at_most(k(0).max(width), width),
-            Op::BvUdiv if k(1).ones != 0 => at_most(k(0).max(width), width),
+            Op::BvUrem => KnownBits::at_most(k(0).max(width), width),
+            Op::BvUdiv if k(1).ones != 0 => KnownBits::at_most(k(0).max(width), width),
             Op::Concat if w(1) < 64 => {
                 let (high, low) = (k(0), k(1));
                 KnownBits { zeros: high.zeros << w(1) | low.zeros, ones: high.ones << w(1) | low.ones }
@@ -122,10 +136,4 @@ impl Terms {
             bits_predicate!() | array_op!() | to_float_op!() | float_op!() => KnownBits::default(),
         }
     }
-}
-
-fn at_most(max: u64, width: u32) -> KnownBits {
-    let bits = 64 - max.leading_zeros();
-    let zeros = if bits == 0 { mask(width) } else { mask(width) & !mask(bits) };
-    KnownBits { zeros, ones: 0 }
 }

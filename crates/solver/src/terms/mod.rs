@@ -273,7 +273,7 @@ impl Terms {
         if let Some(&found) = self.table.find(hash, same) {
             return found;
         }
-        let known = self.known_of(op, sort, args);
+        let known = self.known_of(op, sort, args, |arg| self.known[arg]);
         let has_float = matches!(sort, Sort::Float(_)) || args.iter().any(|&t| self.has_float(t));
         let (args_start, args_len) = (self.args.len() as u32, args.len() as u32);
         let node = Node { op, sort, args_start, args_len, has_float };

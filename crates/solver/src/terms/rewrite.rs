@@ -35,7 +35,7 @@ impl Terms {
     /// The term itself, or its value if known bits determine it.
     fn intern_known(&mut self, op: Op, sort: Sort, args: &[TermId]) -> TermId {
         if let Sort::BitVec(width @ 1..=64) = sort
-            && let Some(value) = self.known_of(op, sort, args).value(width)
+            && let Some(value) = self.known_of(op, sort, args, |arg| self.known[arg]).value(width)
         {
             return self.bv(width, value);
         }
