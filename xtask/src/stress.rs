@@ -12,6 +12,7 @@ mod generate;
 mod shrink;
 mod tree;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,6 +37,8 @@ struct Setup {
     sets: Vec<PropertySet>,
     /// A bound on context switches.
     contexts: Option<u64>,
+    /// Questions that the judge answered and an engine did not get to the end of.
+    undecided: RefCell<BTreeMap<&'static str, u64>>,
 }
 
 /// Engines that know bounds on context switches.
@@ -72,7 +75,12 @@ pub fn run(words: &[&str]) -> Result<(), String> {
         flags.text("--contexts").map(|text| text.parse().map_err(|_| format!("--contexts {text}: no number")));
     let contexts = contexts.transpose()?;
     let engines = flags.text("--engines").or_else(|| contexts.map(|_: u64| BOUNDED.join(",")));
-    let setup = Setup { engines: chosen(engines)?, sets: property_sets(flags.text("--property"))?, contexts };
+    let setup = Setup {
+        engines: chosen(engines)?,
+        sets: property_sets(flags.text("--property"))?,
+        contexts,
+        undecided: RefCell::default(),
+    };
     if contexts.is_some()
         && let Some(row) = setup.engines.iter().find(|row| !BOUNDED.contains(&row.name))
     {
@@ -97,6 +105,9 @@ pub fn run(words: &[&str]) -> Result<(), String> {
         "stress: {count} programs from seed {first}: {disagreements} disagreements; the others: {}",
         parts.join(", ")
     );
+    for (engine, count) in setup.undecided.borrow().iter() {
+        println!("  {engine}: {count} questions left open that {} answered", setup.engines[0].name);
+    }
     if disagreements > 0 { Err(format!("{disagreements} disagreements; they are in target/stress")) } else { Ok(()) }
 }
 
@@ -174,7 +185,11 @@ impl Setup {
             match &judge {
                 None if answer == Answer::TooLarge => return Fate::TooLarge,
                 None => judge = Some(answer),
-                Some(judge) if fits(row.strength, judge, &answer) => {}
+                Some(judge) if fits(row.strength, judge, &answer) => {
+                    if matches!(answer, Answer::TooLarge | Answer::Unknown(_)) && *judge != answer {
+                        *self.undecided.borrow_mut().entry(row.name).or_default() += 1;
+                    }
+                }
                 Some(judge) => return disagree(row.name, judge.clone(), answer),
             }
         }

@@ -1,5 +1,7 @@
 //! The engines that must agree, and what their answers are.
 
+use std::time::Duration;
+
 use heddle_base::Budget;
 use heddle_engines::{Clock, ContextsConfig, Lazy, Order, Record, Refine, Widen};
 use heddle_exec::{
@@ -117,12 +119,12 @@ fn explore_with(task: &Task<'_>, reduction: Reduction, visibility: &Visibility) 
     Explore { config }.check_with(task, &run, visibility)
 }
 
-/// Seconds for an engine that solves formulas.
-const SYMBOLIC_SECONDS: u64 = 20;
+/// How long an engine that solves formulas may take: small programs are answered in far less, or never, if they loop for ever.
+const SYMBOLIC_TIME: Duration = Duration::from_millis(400);
 
 fn symbolic(task: &Task<'_>, engine: &dyn Engine) -> Verdict {
     let statistics = Statistics::default();
-    let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(SYMBOLIC_SECONDS));
+    let budget = Budget::unlimited().with_time(SYMBOLIC_TIME);
     engine.check(task, &Run { budget, progress: &|_| {}, statistics: &statistics })
 }
 
