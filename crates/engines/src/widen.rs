@@ -48,7 +48,7 @@ impl Asking for Widening {
         let goal = terms.or_all(&recorded.guards());
         if goal == Terms::FALSE {
             // Nothing can go wrong in any interleaving: the first question answers itself.
-            self.iterations = 1;
+            self.iterations += 1;
             return Ok(None);
         }
         let mut solver: Solver<NoTheory> = Solver::with_theory(NoTheory, Config::default());

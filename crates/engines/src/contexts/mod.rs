@@ -4,14 +4,16 @@
 //! tried one after the other (2, 3, 5, 8, … up to `--contexts`), likewise for loops without `--unwind`, until a violation
 //! is confirmed or nothing was cut off.
 
+mod path;
 mod recorded;
 mod tree;
+mod visits;
 
 use std::rc::Rc;
 use std::time::Instant;
 
 use heddle_base::Stop;
-use heddle_exec::interleave::{InputNode, Interleaver, Parts, Prepared, World, input_bits, inputs_of};
+use heddle_exec::interleave::{InputNode, Interleaver, Obstacles, Parts, Prepared, World, input_bits, inputs_of};
 use heddle_exec::unwind::{Knowledge, UnwindConfig};
 use heddle_exec::{
     Bounds, Code, InputValue, Inputs, Progress, Proof, Reason, Run, Schedule, Task, TurnRun, Verdict, Visibility,
@@ -22,8 +24,8 @@ use heddle_solver::{Model, TermId, Terms};
 
 use crate::candidate::{self, Deepening, confirm};
 
+pub(crate) use self::path::{Path, selects};
 pub(crate) use self::recorded::{Asking, Recorded, Recording};
-pub(crate) use self::tree::{Path, selects};
 
 use self::tree::Tree;
 
@@ -154,39 +156,26 @@ fn check_supported(
     let mut unwind = Deepening::given_or_growing(config.unwind);
     loop {
         let mut approach = make();
-        let result = search.at_bound(approach.as_mut(), contexts.bound, unwind.bound);
+        let result = search.at_bound(approach.as_mut(), &mut contexts, &mut unwind, &mut reached);
         approach.report(run);
-        let round = match result {
-            Ok(round) => round,
+        match result {
+            Ok(Round::Decided(verdict)) => return verdict,
+            Ok(Round::Deeper) => {}
             Err(stop) => {
                 return match (stop, reached) {
                     (Stop::Time, Some(verdict)) => verdict,
                     (stop, _) => Verdict::Unknown(stop.into()),
                 };
             }
-        };
-        match round {
-            Round::Decided(verdict) => return verdict,
-            Round::Cut { verdict, contexts: by_contexts, unwind: by_unwind } => {
-                let deeper = [by_contexts && contexts.deepen(), by_unwind && unwind.deepen()];
-                if deeper == [false, false] {
-                    return verdict;
-                }
-                reached = Some(verdict);
-            }
         }
     }
 }
 
-/// What came of one bound.
+/// What came of one tree.
 enum Round {
     Decided(Verdict),
-    /// Nothing wrong, but something was cut off: the answer if nobody looks further.
-    Cut {
-        verdict: Verdict,
-        contexts: bool,
-        unwind: bool,
-    },
+    /// Nothing wrong, but something was cut off. The bounds have grown.
+    Deeper,
 }
 
 struct Search<'s, 'p> {
@@ -200,11 +189,17 @@ struct Search<'s, 'p> {
 }
 
 impl Search<'_, '_> {
-    fn at_bound(&self, approach: &mut dyn Approach, contexts: u64, unwind: u64) -> Result<Round, Stop> {
+    /// Builds one tree, up to larger and larger bounds on context switches as long as that is the only bound to grow.
+    fn at_bound(
+        &self,
+        approach: &mut dyn Approach,
+        contexts: &mut Deepening,
+        unwind: &mut Deepening,
+        reached: &mut Option<Verdict>,
+    ) -> Result<Round, Stop> {
         let (run, program, properties) = (self.run, self.task.program, self.task.properties);
-        (run.progress)(&Progress { phase: "contexts", done: contexts });
         let config = UnwindConfig {
-            unwind,
+            unwind: unwind.bound,
             unwindset: self.config.unwindset.clone(),
             domains: self.domains.clone(),
             properties,
@@ -223,32 +218,67 @@ impl Search<'_, '_> {
             terms: &mut terms,
             budget: &run.budget,
         };
-        let begin = Instant::now();
         let mut interleaver = Interleaver::new(parts, &self.prepared);
-        let mut tree = Tree::new(self.config, contexts, self.task, run);
-        let mut result = tree.search(&mut interleaver, approach);
-        run.statistics.add("seconds.tree", begin.elapsed().as_secs_f64());
-        if let Ok(None) = result {
-            let begin = Instant::now();
-            result = approach.end(&mut interleaver);
-            run.statistics.add("seconds.solve", begin.elapsed().as_secs_f64());
-        }
-        run.statistics.set("contexts", contexts as f64);
-        run.statistics.set("unwind", unwind as f64);
+        let mut tree = Tree::new(self.config, approach.records(), self.task, run, &mut interleaver)?;
+        let round = loop {
+            (run.progress)(&Progress { phase: "contexts", done: contexts.bound });
+            run.statistics.set("contexts", contexts.bound as f64);
+            run.statistics.set("unwind", unwind.bound as f64);
+            let result = self.ask(approach, &mut tree, &mut interleaver, contexts.bound);
+            let found = match result {
+                Ok(found) => found,
+                Err(stop) => break Err(stop),
+            };
+            if let Some(found) = found {
+                let obstacles = &interleaver.obstacles;
+                let steps = (obstacles.cut || obstacles.steps_cut).then(|| interleaver.steps() + 1000);
+                let schedule = self.schedule(&found, &mut interleaver, steps);
+                break Ok(Round::Decided(self.judge(schedule)));
+            }
+            let verdict = self.verdict(&interleaver.obstacles, &tree, contexts.bound, unwind.bound);
+            let (by_contexts, by_unwind) = (tree.is_cut(), interleaver.obstacles.cut);
+            let deeper = [by_contexts && contexts.deepen(), by_unwind && unwind.deepen()];
+            if deeper == [false, false] {
+                break Ok(Round::Decided(verdict));
+            }
+            *reached = Some(verdict);
+            if deeper[1] || !tree.can_go_on() {
+                break Ok(Round::Deeper);
+            }
+        };
         run.statistics.add("steps", interleaver.steps() as f64);
         run.statistics.add("pruned", interleaver.pruned as f64);
-        tree.report(result.as_ref().is_ok_and(Option::is_some));
-        if let Some(found) = result? {
-            let obstacles = &interleaver.obstacles;
-            let steps = (obstacles.cut || obstacles.steps_cut).then(|| interleaver.steps() + 1000);
-            let schedule = self.schedule(&found, &mut interleaver, steps);
-            return Ok(Round::Decided(self.judge(schedule)));
+        tree.report(matches!(round, Ok(Round::Decided(Verdict::Unsafe(_)))));
+        round
+    }
+
+    /// Completes the tree up to a bound on context switches; what the approach finds in it.
+    fn ask(
+        &self,
+        approach: &mut dyn Approach,
+        tree: &mut Tree<'_>,
+        at: &mut Interleaver<'_>,
+        contexts: u64,
+    ) -> Result<Option<Found>, Stop> {
+        let statistics = self.run.statistics;
+        let begin = Instant::now();
+        let found = tree.search(contexts, at, approach);
+        statistics.add("seconds.tree", begin.elapsed().as_secs_f64());
+        if let Some(found) = found? {
+            return Ok(Some(found));
         }
-        let obstacles = &interleaver.obstacles;
+        let begin = Instant::now();
+        let found = approach.end(at);
+        statistics.add("seconds.solve", begin.elapsed().as_secs_f64());
+        found
+    }
+
+    /// The answer where nothing is wrong, if nobody looks further.
+    fn verdict(&self, obstacles: &Obstacles, tree: &Tree<'_>, contexts: u64, unwind: u64) -> Verdict {
         let bounds = Bounds {
             unwind: obstacles.cut.then_some(unwind),
-            contexts: tree.contexts_cut.then_some(contexts),
-            steps: config.thread_steps.filter(|_| obstacles.steps_cut),
+            contexts: tree.is_cut().then_some(contexts),
+            steps: self.task.bounds.steps.filter(|_| obstacles.steps_cut),
             spurious: tree.spurious_cut.then_some(u64::from(self.config.max_spurious)),
         };
         let reason = if obstacles.too_deep {
@@ -264,22 +294,18 @@ impl Search<'_, '_> {
         } else {
             None
         };
-        let verdict = match reason {
+        match reason {
             Some(reason) => Verdict::Unknown(reason),
             None if bounds.is_empty() => Verdict::Safe(Proof::Exhaustive { executions: tree.interleavings }),
             None => Verdict::SafeWithin(bounds),
-        };
-        if obstacles.cut || tree.contexts_cut {
-            return Ok(Round::Cut { verdict, contexts: tree.contexts_cut, unwind: obstacles.cut });
         }
-        Ok(Round::Decided(verdict))
     }
 
     /// The execution that a path of the tree and a model describe.
     fn schedule(&self, found: &Found, at: &mut Interleaver<'_>, steps: Option<u64>) -> Schedule {
         let suspect = &found.suspect;
         let mut turns: Vec<TurnRun> = Vec::new();
-        for (thread, spurious) in tree::turns(suspect.path.as_ref()) {
+        for (thread, spurious) in path::turns(suspect.path.as_ref()) {
             let name = suspect.world.name(thread);
             match turns.last_mut() {
                 Some(last) if last.thread == name && last.spurious == spurious => last.steps += 1,

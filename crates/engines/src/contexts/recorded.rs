@@ -5,7 +5,7 @@ use heddle_exec::Run;
 use heddle_exec::interleave::Interleaver;
 use heddle_solver::{Model, TermId, Terms, Value};
 
-use super::tree::selections;
+use super::path::selections;
 use super::{Approach, Found, Suspect};
 
 /// How the formula is asked.
