@@ -13,16 +13,18 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use heddle_base::Stop;
-use heddle_exec::interleave::{InputNode, Interleaver, Obstacles, Parts, Prepared, World, input_bits, inputs_of};
+use heddle_exec::interleave::{
+    InputNode, Interleaver, Obstacles, Parts, Place, Prepared, Suspicion, World, input_bits, inputs_of,
+};
 use heddle_exec::unwind::{Knowledge, UnwindConfig};
 use heddle_exec::{
-    Bounds, Code, InputValue, Inputs, Progress, Proof, Reason, Run, Schedule, Task, TurnRun, Verdict, Visibility,
-    compile,
+    Bounds, Code, InputValue, Inputs, Progress, Proof, Reason, Run, Schedule, Task, TurnRun, Verdict, Violations,
+    Visibility, compile,
 };
 use heddle_ir::{Analysis, InputId, Property, PropertySet};
 use heddle_solver::{Model, TermId, Terms};
 
-use crate::candidate::{self, Deepening, confirm};
+use crate::candidate::{self, Answered, Deepening, Judged};
 
 pub(crate) use self::path::{Path, selects};
 pub(crate) use self::recorded::{Asking, Recorded, Recording};
@@ -44,6 +46,8 @@ pub struct ContextsConfig {
     pub reduction: bool,
     /// Spurious wake-ups of each thread.
     pub max_spurious: u32,
+    /// Whether to look for more than one violation.
+    pub all: bool,
 }
 
 impl Default for ContextsConfig {
@@ -55,6 +59,7 @@ impl Default for ContextsConfig {
             domains: Vec::new(),
             reduction: true,
             max_spurious: 2,
+            all: false,
         }
     }
 }
@@ -69,6 +74,21 @@ pub(crate) struct Suspect {
     pub(crate) inputs: Option<Rc<InputNode>>,
     /// A world in which all threads of the path exist.
     pub(crate) world: World,
+    /// What it is, and where.
+    pub(crate) place: Place,
+}
+
+impl Suspect {
+    fn new(suspicion: Suspicion, path: Option<Rc<Path>>, world: World) -> Self {
+        let Suspicion { guard, inputs, place, .. } = suspicion;
+        Suspect { guard, path, inputs, world, place }
+    }
+
+    /// Whether it is the same one, on the same path.
+    fn is(&self, other: &Suspect) -> bool {
+        let paths = (self.path.as_ref().map(Rc::as_ptr), other.path.as_ref().map(Rc::as_ptr));
+        paths.0 == paths.1 && self.guard == other.guard && self.place == other.place
+    }
 }
 
 /// A suspect with a model.
@@ -83,7 +103,7 @@ pub(crate) trait Approach {
     /// Whether every turn needs its schedule guard.
     fn records(&self) -> bool;
 
-    /// Something may be wrong.
+    /// Something may be wrong. What is found is one of those that were suspected, this one or another.
     fn suspect(&mut self, at: &mut Interleaver<'_>, suspect: Suspect) -> Result<Option<Found>, Stop>;
 
     /// An interleaving has come to its end.
@@ -91,6 +111,9 @@ pub(crate) trait Approach {
 
     /// The tree is complete.
     fn end(&mut self, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop>;
+
+    /// Forgets some of the suspects.
+    fn leave_out(&mut self, which: &dyn Fn(&Suspect) -> bool);
 
     /// Adds what it did to the statistics.
     fn report(&self, run: &Run<'_>);
@@ -149,7 +172,7 @@ fn check_supported(
             Err(error) => return Verdict::Unknown(Reason::Inputs(error.to_string())),
         }
     }
-    let search = Search { config, task, run, visibility, code, prepared, domains };
+    let search = Search { config, task, run, visibility, code, prepared, domains, begin };
     let mut reached: Option<Verdict> = None;
     // Most violations need few switches, so they are found with few first, whatever the bound.
     let mut contexts = Deepening::new(2, config.contexts);
@@ -186,6 +209,8 @@ struct Search<'s, 'p> {
     code: Code,
     prepared: Prepared,
     domains: Vec<(InputId, Vec<u128>)>,
+    /// When the engine began.
+    begin: Instant,
 }
 
 impl Search<'_, '_> {
@@ -220,20 +245,18 @@ impl Search<'_, '_> {
         };
         let mut interleaver = Interleaver::new(parts, &self.prepared);
         let mut tree = Tree::new(self.config, approach.records(), self.task, run, &mut interleaver)?;
+        let mut violations = Violations::new(self.config.all, self.begin);
         let round = loop {
             (run.progress)(&Progress { phase: "contexts", done: contexts.bound });
             run.statistics.set("contexts", contexts.bound as f64);
             run.statistics.set("unwind", unwind.bound as f64);
-            let result = self.ask(approach, &mut tree, &mut interleaver, contexts.bound);
-            let found = match result {
-                Ok(found) => found,
+            match self.violations(approach, &mut tree, &mut interleaver, contexts.bound, &mut violations) {
+                Ok(Answered::Exhausted) if violations.is_empty() => {}
+                // More context switches may show others.
+                Ok(Answered::Exhausted) if tree.is_cut() && tree.can_go_on() && contexts.deepen() => continue,
+                Ok(Answered::Exhausted | Answered::Enough) => break Ok(Round::Decided(violations.into_verdict())),
+                Ok(Answered::Unconfirmed(reason)) => break Ok(Round::Decided(Verdict::Unknown(reason))),
                 Err(stop) => break Err(stop),
-            };
-            if let Some(found) = found {
-                let obstacles = &interleaver.obstacles;
-                let steps = (obstacles.cut || obstacles.steps_cut).then(|| interleaver.steps() + 1000);
-                let schedule = self.schedule(&found, &mut interleaver, steps);
-                break Ok(Round::Decided(self.judge(schedule)));
             }
             let verdict = self.verdict(&interleaver.obstacles, &tree, contexts.bound, unwind.bound);
             let (by_contexts, by_unwind) = (tree.is_cut(), interleaver.obstacles.cut);
@@ -250,6 +273,57 @@ impl Search<'_, '_> {
         run.statistics.add("pruned", interleaver.pruned as f64);
         tree.report(matches!(round, Ok(Round::Decided(Verdict::Unsafe(_)))));
         round
+    }
+
+    /// Lets the machine judge what is found in the tree up to a bound on context switches. After the first violation
+    /// others are looked for (ADR 8).
+    fn violations(
+        &self,
+        approach: &mut dyn Approach,
+        tree: &mut Tree<'_>,
+        at: &mut Interleaver<'_>,
+        contexts: u64,
+        violations: &mut Violations,
+    ) -> Result<Answered, Stop> {
+        loop {
+            let found = match self.ask(approach, tree, at, contexts) {
+                Ok(Some(found)) => found,
+                Ok(None) => return Ok(Answered::Exhausted),
+                Err(stop) if violations.is_empty() => return Err(stop),
+                // The time for others is over; what was found counts.
+                Err(_) => return Ok(Answered::Enough),
+            };
+            let steps = (at.obstacles.cut || at.obstacles.steps_cut).then(|| at.steps() + 1000);
+            let schedule = self.schedule(&found, at, steps);
+            let suspect = found.suspect;
+            let shown = match candidate::judge(self.task, &self.code, schedule, violations, &self.run.budget) {
+                Judged::New(violation) => {
+                    tree.settle(Place::Step(violation.property, violation.loc), approach);
+                    violation.property
+                }
+                Judged::Known(property) => property,
+                Judged::Unconfirmed(reason) => {
+                    self.run.statistics.add("unconfirmed", 1.0);
+                    // It decides nothing, unless there is nothing else.
+                    if violations.is_empty() {
+                        return Ok(Answered::Unconfirmed(reason));
+                    }
+                    suspect.place.property()
+                }
+            };
+            if violations.is_enough() {
+                return Ok(Answered::Enough);
+            }
+            if shown == suspect.place.property() {
+                tree.settle(suspect.place, approach);
+            } else {
+                // Something else came before it; that need not be so in other interleavings.
+                approach.leave_out(&|other| other.is(&suspect));
+            }
+            if let Some(more) = violations.more() {
+                at.set_budget(more);
+            }
+        }
     }
 
     /// Completes the tree up to a bound on context switches; what the approach finds in it.
@@ -345,15 +419,5 @@ impl Search<'_, '_> {
         // A thread that was cut off may loop on without ever reaching a step at which the machine can switch.
         schedule.thread_steps = steps;
         schedule
-    }
-
-    fn judge(&self, schedule: Schedule) -> Verdict {
-        match confirm(self.task, &self.code, schedule, self.task.properties, &self.run.budget) {
-            Ok(found) => Verdict::Unsafe(Box::new(found)),
-            Err(why) => {
-                self.run.statistics.add("unconfirmed", 1.0);
-                Verdict::Unknown(Reason::Unconfirmed(why))
-            }
-        }
     }
 }

@@ -49,6 +49,10 @@ impl<A: Asking> Approach for Recording<A> {
         self.asking.ask(&self.recorded, at)
     }
 
+    fn leave_out(&mut self, which: &dyn Fn(&Suspect) -> bool) {
+        self.recorded.suspects.retain(|(_, suspect)| !which(suspect));
+    }
+
     fn report(&self, run: &Run<'_>) {
         run.statistics.add("suspects", self.recorded.suspects.len() as f64);
         self.asking.report(run);

@@ -19,10 +19,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use heddle_base::Stop;
-use heddle_exec::interleave::{Halted, Interleaver, Next, Touch, Turn, Waiting, World};
+use heddle_exec::interleave::{Halted, Interleaver, Next, Place, Touch, Turn, Waiting, World};
 use heddle_exec::{Progress, Run, Task};
 use heddle_ir::Property;
 use heddle_solver::{TermId, Terms};
+use rustc_hash::FxHashSet;
 
 use super::path::Path;
 use super::visits::{Arrival, Mark, Visits};
@@ -99,6 +100,8 @@ pub(crate) struct Tree<'t> {
     /// How much that is.
     kept: usize,
     visits: Visits,
+    /// Places that nobody needs to ask about any more.
+    settled: FxHashSet<Place>,
     /// Whether something beyond the bound on context switches was not kept.
     dropped: bool,
     pub(crate) spurious_cut: bool,
@@ -129,6 +132,7 @@ impl<'t> Tree<'t> {
             beyond: BTreeMap::new(),
             kept: 0,
             visits: Visits::default(),
+            settled: FxHashSet::default(),
             dropped: false,
             spurious_cut: false,
             interleavings: 0,
@@ -142,8 +146,7 @@ impl<'t> Tree<'t> {
         }
         for suspicion in start.suspects.into_iter().rev() {
             let Some(world) = first.clone() else { continue };
-            let (guard, inputs) = (suspicion.guard, suspicion.inputs);
-            tree.later(0, Item::Suspect(Suspect { guard, path: None, inputs, world }));
+            tree.later(0, Item::Suspect(Suspect::new(suspicion, None, world)));
         }
         Ok(tree)
     }
@@ -182,6 +185,12 @@ impl<'t> Tree<'t> {
         !self.dropped
     }
 
+    /// Does not ask about a place any more.
+    pub(crate) fn settle(&mut self, place: Place, approach: &mut dyn Approach) {
+        approach.leave_out(&|suspect| suspect.place == place);
+        self.settled.insert(place);
+    }
+
     /// Expands the tree up to a bound on context switches, until something is found or nothing is left. The next search
     /// goes on where this one ends.
     pub(crate) fn search(
@@ -202,6 +211,7 @@ impl<'t> Tree<'t> {
                     self.turn(&expanded, thread, at)?;
                     None
                 }
+                Item::Suspect(suspect) if self.settled.contains(&suspect.place) => None,
                 Item::Suspect(suspect) => approach.suspect(at, suspect)?,
                 Item::Leaf => {
                     let found = approach.leaf(at)?;
@@ -267,7 +277,7 @@ impl<'t> Tree<'t> {
     fn expand(&mut self, mut node: Node, at: &mut Interleaver<'_>) -> Result<(), Stop> {
         self.nodes += 1;
         if self.nodes & 0xff == 0 {
-            self.run.budget.check()?;
+            at.budget().check()?;
             (self.run.progress)(&Progress { phase: "tree", done: self.nodes });
         }
         if node.exit {
@@ -297,9 +307,10 @@ impl<'t> Tree<'t> {
         let halts = (0..node.world.threads()).any(|thread| stopped(node.world.halted(thread)));
         if running.is_empty() {
             self.later(node.switches, Item::Leaf);
-            if !halts && let Some(leak) = at.leak(&node.world) {
-                let (guard, path, world) = (leak.guard, node.path.clone(), node.world.clone());
-                self.later(node.switches, Item::Suspect(Suspect { guard, path, inputs: leak.inputs, world }));
+            let leaks = if halts { Vec::new() } else { at.leaks(&node.world) };
+            for leak in leaks.into_iter().rev() {
+                let suspect = Suspect::new(leak, node.path.clone(), node.world.clone());
+                self.later(node.switches, Item::Suspect(suspect));
             }
             return Ok(());
         }
@@ -315,8 +326,10 @@ impl<'t> Tree<'t> {
             }
             let all_wait = turns.len() == running.len() && turns.iter().all(|(_, turn)| !turn.waits.is_empty());
             for guard in deadlock(&node.world, &turns, all_wait && !halts, at) {
-                let (path, inputs) = (node.path.clone(), node.world.inputs().cloned());
-                suspects.push((node.switches, Suspect { guard, path, inputs, world: node.world.clone() }));
+                let waiting = turns.iter().filter(|(_, turn)| !turn.waits.is_empty()).map(|(thread, _)| *thread);
+                let place = at.deadlock_of(&node.world, waiting);
+                let (path, inputs, world) = (node.path.clone(), node.world.inputs().cloned(), node.world.clone());
+                suspects.push((node.switches, Suspect { guard, path, inputs, world, place }));
             }
         }
         if self.races {
@@ -407,8 +420,7 @@ impl<'t> Tree<'t> {
         self.done(expanded);
         for suspicion in turn.suspects.into_iter().rev() {
             let path = Some(path_of(suspicion.spurious, at));
-            let (guard, inputs) = (suspicion.guard, suspicion.inputs);
-            self.later(switches, Item::Suspect(Suspect { guard, path, inputs, world: node.world.clone() }));
+            self.later(switches, Item::Suspect(Suspect::new(suspicion, path, node.world.clone())));
         }
     }
 
@@ -435,8 +447,9 @@ impl<'t> Tree<'t> {
                 let (first, second) = if b.1.section { (b, a) } else { (a, b) };
                 let path = Path::after(node.path.as_ref(), first.0, first.1.spurious, self.records, at);
                 let path = Path::after(Some(&path), second.0, second.1.spurious, self.records, at);
-                let inputs = first.1.inputs.clone();
-                let suspect = Suspect { guard, path: Some(path), inputs, world: node.world.clone() };
+                let (path, inputs, world) = (Some(path), first.1.inputs.clone(), node.world.clone());
+                let place = Place::Race(first.1.loc.min(second.1.loc), first.1.loc.max(second.1.loc));
+                let suspect = Suspect { guard, path, inputs, world, place };
                 found.push((node.cost(first.0) + 1, suspect));
             }
         }
