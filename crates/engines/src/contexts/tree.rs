@@ -110,6 +110,15 @@ pub(crate) struct Tree<'t> {
     seen: u64,
 }
 
+impl Visits {
+    /// Whether a turn that was put off has meanwhile been made in the same world with fewer switches.
+    fn outdo(&self, expanded: &Expanded, thread: usize) -> bool {
+        let (node, Some(mark)) = (&expanded.node, &expanded.mark) else { return false };
+        let fewer = node.cost(thread).checked_sub(1);
+        fewer.is_some_and(|fewer| self.cover(mark, node.world.key(thread), fewer))
+    }
+}
+
 impl<'t> Tree<'t> {
     /// The tree of a task, before its first turn.
     pub(crate) fn new(
@@ -227,6 +236,7 @@ impl<'t> Tree<'t> {
                 return Ok(found);
             }
         }
+        self.forget_outdone();
         Ok(None)
     }
 
@@ -382,20 +392,31 @@ impl<'t> Tree<'t> {
         Ok(true)
     }
 
-    /// A turn that was put off, unless the same world was meanwhile come to with fewer switches.
+    /// A turn that was put off.
     fn turn(&mut self, expanded: &Rc<Expanded>, thread: usize, at: &mut Interleaver<'_>) -> Result<(), Stop> {
-        let node = &expanded.node;
-        let fewer = node.cost(thread).checked_sub(1);
-        if let (Some(mark), Some(fewer)) = (&expanded.mark, fewer)
-            && self.visits.cover(mark, node.world.key(thread), fewer)
-        {
+        if self.visits.outdo(expanded, thread) {
             expanded.goes_on.set(true);
             self.done(expanded);
             return Ok(());
         }
-        let turn = at.turn(&node.world, thread)?;
+        let turn = at.turn(&expanded.node.world, thread)?;
         self.take(expanded, thread, turn, at);
         Ok(())
+    }
+
+    /// Forgets what lies beyond the bound, but was meanwhile done within it.
+    fn forget_outdone(&mut self) {
+        for items in self.beyond.values_mut() {
+            items.retain(|item| match item {
+                Item::Turn(expanded, thread) if self.visits.outdo(expanded, *thread) => {
+                    expanded.goes_on.set(true);
+                    false
+                }
+                Item::Turn(..) | Item::Expand(_) | Item::Suspect(_) | Item::Leaf => true,
+            });
+        }
+        self.beyond.retain(|_, items| !items.is_empty());
+        self.kept = self.beyond.values().map(Vec::len).sum();
     }
 
     /// Puts what a thread's turn leads to on the stack.
