@@ -307,6 +307,17 @@ fn every_violation_is_reported() {
     assert!(!given.out.contains("also violated"), "{given:#?}");
 }
 
+#[test]
+fn a_race_needs_no_more_switches_than_its_execution() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/threads/race_behind_another_join.c");
+    for engine in ["lazy", "record", "widen", "explore"] {
+        let check =
+            |contexts| heddle(["check", file, "--property", "race", "--engine", engine, "--contexts", contexts]);
+        assert!(check("2").ends_with(0).out.ends_with("SAFE WITHIN contexts=2\n"), "{engine}");
+        check("3").ends_with(1);
+    }
+}
+
 /// Locks in both orders; the second only after the first thread is done with them, which a flag tells.
 const LOCK_ORDERS: &str = r#"
 typedef unsigned long pthread_t;

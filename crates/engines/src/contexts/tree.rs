@@ -113,9 +113,9 @@ pub(crate) struct Tree<'t> {
 impl Visits {
     /// Whether a turn that was put off has meanwhile been made in the same world with fewer switches.
     fn outdo(&self, expanded: &Expanded, thread: usize) -> bool {
-        let (node, Some(mark)) = (&expanded.node, &expanded.mark) else { return false };
-        let fewer = node.cost(thread).checked_sub(1);
-        fewer.is_some_and(|fewer| self.cover(mark, node.world.key(thread), fewer))
+        let (node, visits) = (&expanded.node, expanded.mark.as_ref().and_then(|mark| self.of(mark)));
+        let (Some(visits), Some(fewer)) = (visits, node.cost(thread).checked_sub(1)) else { return false };
+        visits.cover(node.world.key(thread), fewer)
     }
 }
 
@@ -256,7 +256,7 @@ impl<'t> Tree<'t> {
 
     /// What lies beyond the bound no longer, once it has grown; what takes fewer switches is done first.
     fn come_within(&mut self) {
-        let far = self.beyond.split_off(&(self.contexts + 1));
+        let far = self.beyond.split_off(&self.contexts.saturating_add(1));
         let near = std::mem::replace(&mut self.beyond, far);
         for (switches, items) in near.into_iter().rev() {
             self.kept -= items.len();
@@ -272,9 +272,9 @@ impl<'t> Tree<'t> {
     /// Which of the threads that can move need a turn at a node; none if the node was expanded with as much left.
     fn open(&self, node: &Node, mark: Option<&Mark>) -> Option<Vec<usize>> {
         let mut open = node.running();
-        let Some(mark) = mark else { return Some(open) };
-        open.retain(|&thread| !self.visits.cover(mark, node.world.key(thread), node.cost(thread)));
-        (!open.is_empty() || !self.visits.knows(mark)).then_some(open)
+        let Some(visits) = mark.and_then(|mark| self.visits.of(mark)) else { return Some(open) };
+        open.retain(|&thread| !visits.cover(node.world.key(thread), node.cost(thread)));
+        (!open.is_empty()).then_some(open)
     }
 
     /// The next turn of the thread that moved last.
@@ -471,7 +471,10 @@ impl<'t> Tree<'t> {
                 let (path, inputs, world) = (Some(path), first.1.inputs.clone(), node.world.clone());
                 let place = Place::Race(first.1.loc.min(second.1.loc), first.1.loc.max(second.1.loc));
                 let suspect = Suspect { guard, path, inputs, world, place };
-                found.push((node.cost(first.0) + 1, suspect));
+                // In an execution with a race, leave out the earlier access and all that is ordered behind it: the thread of the later
+                // one comes to it with no more switches, and the other stands before its own. To show both in a row may take
+                // one switch more, so that is not counted.
+                found.push((node.cost(a.0).min(node.cost(b.0)), suspect));
             }
         }
         found

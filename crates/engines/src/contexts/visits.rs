@@ -51,6 +51,20 @@ impl Visit {
     }
 }
 
+/// Visits of one world.
+pub(super) struct VisitsOf<'a> {
+    visits: &'a [Visit],
+    /// What of the bounds is used up now.
+    counts: &'a [u64],
+}
+
+impl VisitsOf<'_> {
+    /// Whether a turn of the thread with this key, with so many switches up to it, is covered.
+    pub(super) fn cover(&self, thread: u64, cost: u64) -> bool {
+        self.visits.iter().any(|visit| visit.arrival.cost(thread) <= cost && visit.counts_at_most(self.counts))
+    }
+}
+
 /// See the module.
 #[derive(Default)]
 pub(super) struct Visits {
@@ -58,16 +72,9 @@ pub(super) struct Visits {
 }
 
 impl Visits {
-    /// Whether the world was ever expanded.
-    pub(super) fn knows(&self, mark: &Mark) -> bool {
-        self.of.contains_key(&mark.fingerprint)
-    }
-
-    /// Whether a turn of the thread with this key, with so many switches up to it, is covered.
-    pub(super) fn cover(&self, mark: &Mark, thread: u64, cost: u64) -> bool {
-        let visits = self.of.get(&mark.fingerprint);
-        let as_good = |visit: &Visit| visit.arrival.cost(thread) <= cost && visit.counts_at_most(&mark.counts);
-        visits.is_some_and(|visits| visits.iter().any(as_good))
+    /// Those of a world; none if it was never expanded.
+    pub(super) fn of<'a>(&'a self, mark: &'a Mark) -> Option<VisitsOf<'a>> {
+        self.of.get(&mark.fingerprint).map(|visits| VisitsOf { visits, counts: &mark.counts })
     }
 
     /// The world is being expanded: all turns of threads that can move are covered from now on.
@@ -97,10 +104,14 @@ mod tests {
         visits
     }
 
+    fn covers(visits: &Visits, counts: &[u64], thread: u64, cost: u64) -> bool {
+        visits.of(&mark(counts)).is_some_and(|visits| visits.cover(thread, cost))
+    }
+
     #[test]
     fn who_moved_last_needs_no_switch() {
         let visits = visited(&[], 7, 3);
-        let covered = |thread, cost| visits.cover(&mark(&[]), thread, cost);
+        let covered = |thread, cost| covers(&visits, &[], thread, cost);
         assert!(covered(7, 3) && !covered(7, 2));
         assert!(covered(8, 4) && !covered(8, 3));
     }
@@ -108,10 +119,10 @@ mod tests {
     #[test]
     fn bounds_that_were_used_up_do_not_cover_those_that_were_not() {
         let fresh = visited(&[], 7, 3);
-        assert!(fresh.cover(&mark(&[0, 1]), 7, 3));
+        assert!(covers(&fresh, &[0, 1], 7, 3));
         let used = visited(&[0, 1], 7, 3);
-        assert!(!used.cover(&mark(&[]), 7, 3));
-        assert!(!used.cover(&mark(&[1, 0]), 7, 3));
-        assert!(used.cover(&mark(&[0, 1]), 7, 3) && used.cover(&mark(&[2, 1]), 7, 3));
+        assert!(!covers(&used, &[], 7, 3));
+        assert!(!covers(&used, &[1, 0], 7, 3));
+        assert!(covers(&used, &[0, 1], 7, 3) && covers(&used, &[2, 1], 7, 3));
     }
 }
