@@ -254,13 +254,14 @@ impl<'t> Tree<'t> {
         true
     }
 
-    /// What lies beyond the bound no longer, once it has grown; what takes fewer switches is done first.
+    /// What lies beyond the bound no longer, once it has grown; what takes fewer switches is done first, and else what came
+    /// up first.
     fn come_within(&mut self) {
         let far = self.beyond.split_off(&self.contexts.saturating_add(1));
         let near = std::mem::replace(&mut self.beyond, far);
         for (switches, items) in near.into_iter().rev() {
             self.kept -= items.len();
-            self.todo.extend(items.into_iter().map(|item| (switches, item)));
+            self.todo.extend(items.into_iter().rev().map(|item| (switches, item)));
         }
     }
 
