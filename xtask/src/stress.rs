@@ -2,7 +2,8 @@
 //!
 //! Plain depth-first execution of all schedules is the judge; [`engines::ENGINES`] lists who is measured against it. A
 //! program is checked for the default properties, for races, for leaks and for uses of what was never initialised; if something is found, for each of the
-//! properties alone, so that engines that stop at different violations are still compared. Programs with too many
+//! properties alone, so that engines that come to different violations first are still compared; and what engines list beside
+//! the first violation must be found alone, too. Programs with too many
 //! schedules for the judge are counted and left out.
 //!
 //! A disagreement is shrunk and stays in `target/stress`; once understood it belongs into `corpus/`.
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use heddle_c_front::{Input, Options, compile};
-use heddle_exec::{Bounds, Task};
+use heddle_exec::{Bounds, Task, Verdict};
 use heddle_ir::{Program, Property, PropertySet};
 
 use crate::flags::Flags;
@@ -147,26 +148,39 @@ impl Setup {
     fn examine(&self, source: &Source) -> Fate {
         let mut first = None;
         for &properties in &self.sets {
-            let answer = match self.agreed(source, properties) {
-                Fate::Agree(answer) => answer,
+            match self.examine_for(source, properties) {
+                Fate::Agree(answer) => first.get_or_insert(answer),
                 other @ (Fate::TooLarge | Fate::Disagree(_)) => return other,
             };
-            if let Answer::Unsafe(_) = answer {
-                for property in properties.iter() {
-                    match self.agreed(source, PropertySet::EMPTY.with(property)) {
-                        // Alone a property may need more schedules than the judge has time for.
-                        Fate::Agree(_) | Fate::TooLarge => {}
-                        disagree @ Fate::Disagree(_) => return disagree,
-                    }
-                }
-            }
-            first.get_or_insert(answer);
         }
         Fate::Agree(first.expect("there is a set of properties"))
     }
 
-    /// Asks all engines for one set of properties.
-    fn agreed(&self, source: &Source, properties: PropertySet) -> Fate {
+    /// Asks for a set of properties, and for each alone if something is found.
+    fn examine_for(&self, source: &Source, properties: PropertySet) -> Fate {
+        let mut listed = Vec::new();
+        let answer = match self.agreed(source, properties, &mut listed) {
+            Fate::Agree(answer @ Answer::Unsafe(_)) => answer,
+            other => return other,
+        };
+        for property in properties.iter() {
+            let judge = match self.agreed(source, PropertySet::EMPTY.with(property), &mut Vec::new()) {
+                Fate::Agree(judge) => judge,
+                // Alone a property may need more schedules than the judge has time for.
+                Fate::TooLarge => continue,
+                disagree @ Fate::Disagree(_) => return disagree,
+            };
+            // What is listed beside the first violation is there, too.
+            if let Some(&(engine, _)) = listed.iter().find(|(_, of)| *of == property && judge == Answer::Safe) {
+                let (properties, other) = (properties.to_string(), Answer::Unsafe(property));
+                return Fate::Disagree(Disagreement { engine, properties, judge, other });
+            }
+        }
+        Fate::Agree(answer)
+    }
+
+    /// Asks all engines for one set of properties. `listed` gets all that they say is violated.
+    fn agreed(&self, source: &Source, properties: PropertySet, listed: &mut Vec<(&'static str, Property)>) -> Fate {
         let disagree = |engine: &'static str, judge: Answer, other: Answer| {
             Fate::Disagree(Disagreement { engine, properties: properties.to_string(), judge, other })
         };
@@ -179,7 +193,13 @@ impl Setup {
         let mut judge = None;
         for row in &self.engines {
             let answer = match catch_unwind(AssertUnwindSafe(|| (row.check)(&task))) {
-                Ok(verdict) => Answer::from(verdict),
+                Ok(verdict) => {
+                    if let Verdict::Unsafe(found) = &verdict {
+                        let all = std::iter::once(&**found).chain(&found.others);
+                        listed.extend(all.map(|one| (row.name, one.violation.property)));
+                    }
+                    Answer::from(verdict)
+                }
                 Err(_) => Answer::Unknown("crash".to_owned()),
             };
             match &judge {
@@ -252,7 +272,7 @@ fn report(seed: u64, how: &Disagreement, setup: &Setup, source: Source) -> Resul
     let dir = directory()?;
     let properties: PropertySet = how.properties.parse()?;
     let same = |candidate: &Source| {
-        let fate = setup.agreed(candidate, properties);
+        let fate = setup.examine_for(candidate, properties);
         matches!(&fate, Fate::Disagree(now) if now.engine == how.engine && kind(&now.other) == kind(&how.other)
             && kind(&now.judge) == kind(&how.judge))
     };

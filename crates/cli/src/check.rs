@@ -105,6 +105,7 @@ fn explore(args: &CheckArgs) -> Explore {
             reduction: if args.no_reduction { Reduction::None } else { Reduction::Source },
             limits: limits::machine(&args.limits),
             domains: args.domains.clone(),
+            all: !args.stop_at_first,
             ..ExploreConfig::default()
         },
     }
@@ -117,6 +118,7 @@ fn contexts(args: &CheckArgs) -> ContextsConfig {
         unwindset: args.unwindset.clone(),
         domains: args.domains.clone(),
         reduction: !args.no_reduction,
+        all: !args.stop_at_first,
         ..ContextsConfig::default()
     }
 }

@@ -176,24 +176,127 @@ int main(void) {
 }
 "#;
 
+const ENGINES: [&str; 8] = ["auto", "order", "refine", "clock", "lazy", "record", "widen", "explore"];
+
+/// The violations that an engine lists, each as its property and line. None is listed twice, and the first is the verdict's.
+fn violations_by(engine: &str, file: &str, properties: &str) -> Vec<String> {
+    let given = heddle(["check", file, "--engine", engine, "--property", properties, "--json"]).ends_with(1);
+    let object: serde_json::Value = serde_json::from_str(&given.out).expect("one object");
+    let text = |one: &serde_json::Value| {
+        format!("{} {}", one["property"].as_str().expect("a property"), one["location"]["line"])
+    };
+    let mut found: Vec<String> = object["violations"].as_array().expect("a list").iter().map(text).collect();
+    assert_eq!(found[0], text(&object), "{engine}");
+    let listed = found.len();
+    found.sort();
+    found.dedup();
+    assert_eq!(found.len(), listed, "{engine}: {found:?}");
+    found
+}
+
+/// Three places, none of which is behind another.
+const THREE_PLACES: &str = r#"
+typedef unsigned long pthread_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+void __VERIFIER_assert(int);
+int x;
+static void *thread(void *arg) {
+    x = 1;
+    return 0;
+}
+int main(void) {
+    pthread_t id;
+    pthread_create(&id, 0, thread, 0);
+    int y = x, z = x;
+    __VERIFIER_assert(y == z);
+    if (y)
+        __VERIFIER_assert(0);
+    return 10 / z;
+}
+"#;
+
+/// Locks in both orders, twice; and one that is never given back.
+const THREE_DEADLOCKS: &str = r#"
+typedef unsigned long pthread_t;
+typedef struct { int state[10]; } pthread_mutex_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+int pthread_mutex_lock(pthread_mutex_t *);
+int pthread_mutex_unlock(pthread_mutex_t *);
+pthread_mutex_t a, b, c, d;
+static void *thread(void *arg) {
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_lock(&c);
+    pthread_mutex_lock(&d);
+    return 0;
+}
+int main(void) {
+    pthread_t id;
+    pthread_create(&id, 0, thread, 0);
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_lock(&d);
+    pthread_mutex_lock(&c);
+    return 0;
+}
+"#;
+
+/// One of two blocks is lost.
+const TWO_LEAKS: &str = r#"
+typedef unsigned long pthread_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+int pthread_join(pthread_t, void **);
+void *malloc(unsigned long);
+void free(void *);
+int x;
+static void *thread(void *arg) {
+    x = 1;
+    return 0;
+}
+int main(void) {
+    pthread_t id;
+    pthread_create(&id, 0, thread, 0);
+    void *p = malloc(1);
+    void *q = malloc(1);
+    if (x)
+        free(p);
+    else
+        free(q);
+    pthread_join(id, 0);
+    return 0;
+}
+"#;
+
+#[test]
+fn all_engines_report_the_same_violations() {
+    let scratch = Scratch::new();
+    for (program, properties, expected) in [
+        (THREE_PLACES, "assert,division", &["assert 14", "assert 16", "division 17"][..]),
+        (THREE_DEADLOCKS, "deadlock", &["deadlock 21", "deadlock 24", "deadlock 25"]),
+        (TWO_LEAKS, "leak", &["leak 15", "leak 16"]),
+    ] {
+        let file = scratch.write("several.i", program);
+        for engine in ENGINES {
+            assert_eq!(violations_by(engine, &file, properties), expected, "{engine} {properties}");
+            let first = heddle(["check", &file, "--engine", engine, "--property", properties, "--stop-at-first"]);
+            assert!(!first.ends_with(1).out.contains("also violated"), "{engine} {properties}");
+        }
+    }
+}
+
 #[test]
 fn every_violation_is_reported() {
     let scratch = Scratch::new();
     let file = scratch.write("two.i", TWO_PLACES);
-    for engine in ["auto", "order", "refine", "clock"] {
-        let args = ["check", &file, "--engine", engine, "--property", "assert,race", "--json"];
-        let given = heddle(args).ends_with(1);
-        let object: serde_json::Value = serde_json::from_str(&given.out).expect("one object");
-        let all = object["violations"].as_array().expect("a list");
-        let mut found: Vec<String> =
-            all.iter().map(|one| format!("{} {}", one["property"], one["location"]["line"])).collect();
-        assert_eq!(found[0], format!("{} {}", object["property"], object["location"]["line"]));
-        found.sort();
-        found.dedup();
-        assert_eq!(found.len(), all.len(), "{engine}: {found:?}");
-        assert!(found.contains(&"\"assert\" 8".to_owned()), "{engine}: {found:?}");
-        assert!(found.contains(&"\"assert\" 14".to_owned()), "{engine}: {found:?}");
-        assert!(found.iter().any(|one| one.starts_with("\"race\"")), "{engine}: {found:?}");
+    for engine in ENGINES {
+        let found = violations_by(engine, &file, "assert,race");
+        assert!(found.contains(&"assert 8".to_owned()), "{engine}: {found:?}");
+        assert!(found.contains(&"assert 14".to_owned()), "{engine}: {found:?}");
+        assert!(found.iter().any(|one| one.starts_with("race")), "{engine}: {found:?}");
     }
     let given = heddle(["check", &file]).ends_with(1);
     let lines: Vec<&str> = given.out.lines().collect();
@@ -202,6 +305,17 @@ fn every_violation_is_reported() {
     assert!(lines[list + 1].starts_with("  assert: ") && lines[list + 2].starts_with("UNSAFE assert "), "{given:#?}");
     let given = heddle(["check", &file, "--stop-at-first"]).ends_with(1);
     assert!(!given.out.contains("also violated"), "{given:#?}");
+}
+
+#[test]
+fn a_race_needs_no_more_switches_than_its_execution() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/threads/race_behind_another_join.c");
+    for engine in ["lazy", "record", "widen", "explore"] {
+        let check =
+            |contexts| heddle(["check", file, "--property", "race", "--engine", engine, "--contexts", contexts]);
+        assert!(check("2").ends_with(0).out.ends_with("SAFE WITHIN contexts=2\n"), "{engine}");
+        check("3").ends_with(1);
+    }
 }
 
 /// Locks in both orders; the second only after the first thread is done with them, which a flag tells.

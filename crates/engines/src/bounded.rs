@@ -11,16 +11,18 @@ use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_event_graph::{EventGraph, NodeId};
 use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, Unwinding, unwind};
-use heddle_exec::{Bounds, Code, Inputs, Progress, Proof, Reason, Run, Task, Verdict, Visibility, Warning, compile};
+use heddle_exec::{
+    Bounds, Code, Inputs, Progress, Proof, Reason, Run, Task, Verdict, Violations, Visibility, Warning, compile,
+};
 use heddle_ir::points_to::ObjectKind;
 use heddle_ir::{Analysis, InputId, Property, PropertySet};
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms, Theory, Value};
 use rustc_hash::FxHashMap;
 
-use crate::candidate::{self, Deepening};
+use crate::candidate::{self, Answered, Deepening};
 use crate::lock_order;
 use crate::queries::Queries;
-use crate::questions::{Answered, Questions, Violations};
+use crate::questions::Questions;
 
 /// How far to look.
 #[derive(Clone, Debug)]
@@ -289,9 +291,7 @@ impl<'s, 'p> Search<'s, 'p> {
             formula: &formula,
             terms: &mut terms,
             instance: instance.as_mut(),
-            begin: self.begin,
-            all: self.config.all,
-            violations: Violations::default(),
+            violations: Violations::new(self.config.all, self.begin),
             arbitrary: false,
         };
         let result = ask(&mut self.reached, questions, &self.knowledge);
@@ -323,9 +323,8 @@ impl Reached {
         bound: u64,
     ) -> Result<Round, Stop> {
         let answered = questions.violations()?;
-        let violations = std::mem::take(&mut questions.violations);
-        if let Some(found) = violations.into_counterexample() {
-            return Ok(Round::Decided(Verdict::Unsafe(Box::new(found))));
+        if !questions.violations.is_empty() {
+            return Ok(Round::Decided(questions.violations.into_verdict()));
         }
         if let Answered::Unconfirmed(reason) = answered {
             return Ok(Round::Decided(Verdict::Unknown(reason)));
@@ -337,9 +336,8 @@ impl Reached {
         if self.obstacle.is_none() && questions.possible(&questions.formula.uninitialised)?.is_some() {
             questions.arbitrary = true;
             let answered = questions.violations()?;
-            let violations = std::mem::take(&mut questions.violations);
-            if let Some(found) = violations.into_counterexample() {
-                return Ok(Round::Decided(Verdict::Unsafe(Box::new(found))));
+            if !questions.violations.is_empty() {
+                return Ok(Round::Decided(questions.violations.into_verdict()));
             }
             if let Answered::Unconfirmed(_) = answered {
                 self.obstacle = Some(candidate::unwritten());

@@ -1,11 +1,13 @@
 //! From candidates to verdicts: the machine executes what an engine believes; and what several engines say of what they met.
 
 use heddle_base::Budget;
-use heddle_exec::{Code, Config, Counterexample, Halt, Outcome, Reason, Schedule, ScheduleError, Task, replay};
-use heddle_ir::PropertySet;
+use heddle_exec::{
+    Code, Config, Counterexample, Halt, Outcome, Reason, Schedule, ScheduleError, Task, Violation, Violations, replay,
+};
+use heddle_ir::{Property, PropertySet};
 
 /// Lets the machine execute a schedule. The violation that shows, or why there is none.
-pub(crate) fn confirm(
+fn confirm(
     task: &Task<'_>,
     code: &Code,
     mut schedule: Schedule,
@@ -26,6 +28,69 @@ pub(crate) fn confirm(
         Ok((outcome, _)) => Err(format!("the machine ended otherwise: {outcome:?}")),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// What the machine said of a candidate.
+pub(crate) enum Judged {
+    /// A violation that was not known; it is added to the others.
+    New(Box<Violation>),
+    /// One that was, of this property.
+    Known(Property),
+    Unconfirmed(Reason),
+}
+
+/// Lets the machine execute a schedule. Races stop no thread of a formula or a tree, so one may come before what the
+/// schedule is about; what lies behind it is seen by a machine that does not look for races.
+pub(crate) fn judge(
+    task: &Task<'_>,
+    code: &Code,
+    schedule: Schedule,
+    violations: &mut Violations,
+    budget: &Budget,
+) -> Judged {
+    let judged = execute(task, code, schedule.clone(), task.properties, violations, budget);
+    let property = match &judged {
+        Judged::New(violation) => Some(violation.property),
+        Judged::Known(property) => Some(*property),
+        Judged::Unconfirmed(_) => None,
+    };
+    if property != Some(Property::Race) || !violations.wants_all() {
+        return judged;
+    }
+    let others = task.properties.iter().filter(|&property| property != Property::Race).collect();
+    match execute(task, code, schedule, others, violations, budget) {
+        Judged::New(violation) => Judged::New(violation),
+        Judged::Known(_) | Judged::Unconfirmed(_) => judged,
+    }
+}
+
+fn execute(
+    task: &Task<'_>,
+    code: &Code,
+    schedule: Schedule,
+    properties: PropertySet,
+    violations: &mut Violations,
+    budget: &Budget,
+) -> Judged {
+    match confirm(task, code, schedule, properties, budget) {
+        Ok(found) if violations.knows(&found.violation) => Judged::Known(found.violation.property),
+        Ok(found) => {
+            let violation = found.violation.clone();
+            violations.add(found, budget);
+            Judged::New(Box::new(violation))
+        }
+        Err(why) => Judged::Unconfirmed(Reason::Unconfirmed(why)),
+    }
+}
+
+/// Whether to go on asking.
+pub(crate) enum Answered {
+    /// Nothing more is possible here.
+    Exhausted,
+    /// One violation is enough, or the time for others is over.
+    Enough,
+    /// A candidate was not confirmed, and nothing else was found.
+    Unconfirmed(Reason),
 }
 
 /// Calls are nested deeper than can be followed.

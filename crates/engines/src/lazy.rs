@@ -49,20 +49,26 @@ impl Approach for LeafByLeaf {
 
     /// Step 4 of the algorithm: the verification condition of the interleaving.
     fn leaf(&mut self, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
-        let pending = std::mem::take(&mut self.pending);
-        if pending.is_empty() {
+        if self.pending.is_empty() {
             return Ok(None);
         }
         self.conditions += 1;
-        let guards: Vec<TermId> = pending.iter().map(|suspect| suspect.guard).collect();
-        let Some(model) = at.model_of(&guards)? else { return Ok(None) };
+        let guards: Vec<TermId> = self.pending.iter().map(|suspect| suspect.guard).collect();
+        let Some(model) = at.model_of(&guards)? else {
+            self.pending.clear();
+            return Ok(None);
+        };
         let mut evaluator = model.evaluator(at.terms());
-        let first = pending.into_iter().find(|suspect| evaluator.eval(suspect.guard) == Value::Bool(true));
-        Ok(first.map(|suspect| Found { suspect, model: Some(model) }))
+        let first = self.pending.iter().find(|suspect| evaluator.eval(suspect.guard) == Value::Bool(true));
+        Ok(first.cloned().map(|suspect| Found { suspect, model: Some(model) }))
     }
 
     fn end(&mut self, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
         self.leaf(at)
+    }
+
+    fn leave_out(&mut self, which: &dyn Fn(&Suspect) -> bool) {
+        self.pending.retain(|suspect| !which(suspect));
     }
 
     fn report(&self, run: &Run<'_>) {

@@ -4,20 +4,15 @@
 //! replays it. After the first one that it confirms the same formula is asked for others: what was reported, by property
 //! and place, is left out, until nothing else is possible or the time for this is over (ADR 8).
 
-use std::time::{Duration, Instant};
-
-use heddle_base::{Budget, Loc, Stop};
+use heddle_base::{Loc, Stop};
 use heddle_encode::{Formula, Retracing};
-use heddle_exec::unwind::{Blocked, Suspect, SuspectKind, Unwinding, arbitrary};
-use heddle_exec::{Code, Counterexample, Reason, Run, Schedule, Site, Task, Violation};
-use heddle_ir::{Program, Property, PropertySet};
+use heddle_exec::unwind::{Blocked, Suspect, Unwinding, arbitrary};
+use heddle_exec::{Code, Reason, Run, Schedule, Site, Task, Violations};
+use heddle_ir::{Program, Property};
 use heddle_solver::{Evaluator, Sort, TermId, Terms};
 
 use crate::bounded::{Found, Instance};
-use crate::candidate::confirm;
-
-/// The least time for looking for more violations once there is one.
-const MORE_TIME: Duration = Duration::from_secs(1);
+use crate::candidate::{self, Answered, Judged};
 
 /// A formula, ready to be asked, and what it was made of.
 pub(crate) struct Questions<'a> {
@@ -28,55 +23,9 @@ pub(crate) struct Questions<'a> {
     pub(crate) formula: &'a Formula,
     pub(crate) terms: &'a mut Terms,
     pub(crate) instance: &'a mut dyn Instance,
-    /// When the engine began.
-    pub(crate) begin: Instant,
-    /// Whether to look for more than one violation.
-    pub(crate) all: bool,
     pub(crate) violations: Violations,
     /// Whether memory that was never written holds arbitrary values, which the machine cannot confirm.
     pub(crate) arbitrary: bool,
-}
-
-/// Violations that were confirmed, in the order in which they were found.
-#[derive(Default)]
-pub(crate) struct Violations {
-    found: Vec<Counterexample>,
-    /// How long others may be looked for.
-    budget: Option<Budget>,
-}
-
-/// What the machine said of a candidate.
-enum Judged {
-    /// A violation that was not known.
-    New(Box<Violation>),
-    /// One that was, of this property.
-    Known(Property),
-    Unconfirmed(Reason),
-}
-
-/// Whether to go on asking.
-pub(crate) enum Answered {
-    /// Nothing more is possible here.
-    Exhausted,
-    /// One violation is enough, or the time for others is over.
-    Enough,
-    /// A candidate was not confirmed, and nothing else was found.
-    Unconfirmed(Reason),
-}
-
-impl Violations {
-    /// All of them in one; none if there is none.
-    pub(crate) fn into_counterexample(self) -> Option<Counterexample> {
-        let mut found = self.found.into_iter();
-        let mut first = found.next()?;
-        first.others = found.collect();
-        Some(first)
-    }
-
-    fn knows(&self, violation: &Violation) -> bool {
-        let same = |known: &Counterexample| known.violation.property == violation.property;
-        self.found.iter().any(|known| same(known) && known.violation.loc == violation.loc)
-    }
 }
 
 impl Questions<'_> {
@@ -99,7 +48,7 @@ impl Questions<'_> {
         if goal == Terms::FALSE {
             return Ok(None);
         }
-        let budget = self.violations.budget.as_ref().unwrap_or(&self.run.budget);
+        let budget = self.violations.more().unwrap_or(&self.run.budget);
         self.instance.solve(self.terms, goal, budget)
     }
 
@@ -109,7 +58,7 @@ impl Questions<'_> {
         for question in asked {
             let answered = match question(self) {
                 // The time for others is over; what was found counts.
-                Err(_) if !self.violations.found.is_empty() => return Ok(Answered::Enough),
+                Err(_) if !self.violations.is_empty() => return Ok(Answered::Enough),
                 answered => answered?,
             };
             match answered {
@@ -129,7 +78,7 @@ impl Questions<'_> {
             let guards: Vec<TermId> = left.iter().map(|&i| suspects[i].guard).collect();
             let Some(found) = self.possible(&guards)? else { return Ok(Answered::Exhausted) };
             let among: Vec<Suspect> = left.iter().map(|&i| suspects[i].clone()).collect();
-            let first = self.violations.found.is_empty();
+            let first = self.violations.is_empty();
             let shown = self.retrace(&found, |retracing, model| {
                 let (schedule, which) = retracing.first(&among, model)?;
                 // Others that were reported must not come before it.
@@ -141,7 +90,7 @@ impl Questions<'_> {
             match self.judge(schedule) {
                 Judged::New(violation) => {
                     for &i in &left {
-                        let same = property_of(self.task.program, &suspects[i]) == violation.property;
+                        let same = suspects[i].what.property(self.task.program) == violation.property;
                         open[i] &= !(same && self.loc(suspects[i].site) == violation.loc);
                     }
                     // Whatever else came first, this one will not come again.
@@ -155,7 +104,7 @@ impl Questions<'_> {
                     answered => return Ok(answered),
                 },
             }
-            if self.is_enough() {
+            if self.violations.is_enough() {
                 return Ok(Answered::Enough);
             }
         }
@@ -180,7 +129,7 @@ impl Questions<'_> {
             {
                 return Ok(answered);
             }
-            if self.is_enough() {
+            if self.violations.is_enough() {
                 return Ok(Answered::Enough);
             }
             let places = [pair.first, pair.second].map(|i| self.loc(unwinding.races[i].site));
@@ -212,7 +161,7 @@ impl Questions<'_> {
             {
                 return Ok(answered);
             }
-            if self.is_enough() {
+            if self.violations.is_enough() {
                 return Ok(Answered::Enough);
             }
             let place = self.loc(unwinding.allocations[leak.allocation].site);
@@ -233,7 +182,7 @@ impl Questions<'_> {
                 let shown = self.retrace(&found, |retracing, model| Some((retracing.whole(model), ())));
                 let (schedule, ()) = shown.expect("always there");
                 let place = match self.judge(schedule) {
-                    Judged::New(violation) if !self.is_enough() => violation.loc,
+                    Judged::New(violation) if !self.violations.is_enough() => violation.loc,
                     Judged::New(_) => return Ok(Answered::Enough),
                     // Its first thread waits where that of a known one does, or something else comes before it.
                     Judged::Known(_) => break,
@@ -301,12 +250,6 @@ impl Questions<'_> {
         loc(self.task.program, site)
     }
 
-    /// Whether what was found is all that is wanted.
-    fn is_enough(&self) -> bool {
-        let found = &self.violations;
-        !found.found.is_empty() && (!self.all || found.budget.as_ref().is_some_and(|budget| budget.check().is_err()))
-    }
-
     fn unconfirmed(&self, why: String) -> Answered {
         if !self.arbitrary {
             self.run.statistics.add("unconfirmed", 1.0);
@@ -316,45 +259,16 @@ impl Questions<'_> {
 
     /// What is not confirmed decides nothing, unless there is nothing else.
     fn doubtful(&self, reason: Reason) -> Answered {
-        if self.violations.found.is_empty() { Answered::Unconfirmed(reason) } else { Answered::Exhausted }
+        if self.violations.is_empty() { Answered::Unconfirmed(reason) } else { Answered::Exhausted }
     }
 
-    /// Lets the machine execute what a model says. Races stop no thread of the formula, so one may come before what the
-    /// model is about; what lies behind it is seen by a machine that does not look for races.
+    /// Lets the machine execute what a model says.
     fn judge(&mut self, schedule: Schedule) -> Judged {
-        let judged = self.execute(schedule.clone(), self.task.properties);
-        let raced = matches!(&judged, Judged::New(violation) if violation.property == Property::Race)
-            || matches!(&judged, Judged::Known(property) if *property == Property::Race);
-        if !raced || !self.all {
-            return judged;
+        let judged = candidate::judge(self.task, self.code, schedule, &mut self.violations, &self.run.budget);
+        if matches!(judged, Judged::Unconfirmed(_)) && !self.arbitrary {
+            self.run.statistics.add("unconfirmed", 1.0);
         }
-        let others = self.task.properties.iter().filter(|&property| property != Property::Race).collect();
-        match self.execute(schedule, others) {
-            Judged::New(violation) => Judged::New(violation),
-            Judged::Known(_) | Judged::Unconfirmed(_) => judged,
-        }
-    }
-
-    fn execute(&mut self, schedule: Schedule, properties: PropertySet) -> Judged {
-        match confirm(self.task, self.code, schedule, properties, &self.run.budget) {
-            Ok(found) if self.violations.knows(&found.violation) => Judged::Known(found.violation.property),
-            Ok(found) => {
-                if self.violations.found.is_empty() {
-                    let more = self.begin.elapsed() + MORE_TIME;
-                    let left = self.run.budget.time_left().unwrap_or(more);
-                    self.violations.budget = Some(self.run.budget.clone().with_time(more.min(left)));
-                }
-                let violation = found.violation.clone();
-                self.violations.found.push(found);
-                Judged::New(Box::new(violation))
-            }
-            Err(why) => {
-                if !self.arbitrary {
-                    self.run.statistics.add("unconfirmed", 1.0);
-                }
-                Judged::Unconfirmed(Reason::Unconfirmed(why))
-            }
-        }
+        judged
     }
 }
 
@@ -381,14 +295,6 @@ pub(crate) fn calm(formula: &Formula, terms: &mut Terms) -> TermId {
     let asked: Vec<TermId> = formula.races.asked.into_iter().chain(formula.leaks.asked).collect();
     let asked = terms.or_all(&asked);
     terms.not(asked)
-}
-
-fn property_of(program: &Program, suspect: &Suspect) -> Property {
-    match suspect.what {
-        SuspectKind::Check(check) => program.checks[check].property,
-        SuspectKind::Memory => Property::Memory,
-        SuspectKind::Uninit => Property::Uninit,
-    }
 }
 
 fn loc(program: &Program, site: Site) -> Loc {

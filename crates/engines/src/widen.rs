@@ -4,7 +4,7 @@
 //! literal does. All are assumed to be false but those of the first interleaving. Where that has no model, the
 //! literals that the failed assumptions name are set free; where they name none, no interleaving violates anything.
 
-use heddle_base::{Budget, Stop};
+use heddle_base::Stop;
 use heddle_exec::interleave::Interleaver;
 use heddle_exec::{Engine, Run, Task, Verdict};
 use heddle_solver::{Answer, Config, NoTheory, Solver, TermId, Terms};
@@ -25,13 +25,12 @@ impl Engine for Widen {
     }
 
     fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        let widening = || Widening { budget: run.budget.clone(), iterations: 0, literals: 0 };
-        contexts::check(&self.config, &|| Box::new(Recording::new(widening())), task, run)
+        contexts::check(&self.config, &|| Box::new(Recording::new(Widening::default())), task, run)
     }
 }
 
+#[derive(Default)]
 struct Widening {
-    budget: Budget,
     iterations: u64,
     literals: u64,
 }
@@ -44,11 +43,12 @@ fn control(recorded: &Recorded, terms: &mut Terms) -> FxHashMap<(usize, usize), 
 
 impl Asking for Widening {
     fn ask(&mut self, recorded: &Recorded, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
+        let budget = at.budget().clone();
         let terms = at.terms();
         let goal = terms.or_all(&recorded.guards());
         if goal == Terms::FALSE {
             // Nothing can go wrong in any interleaving: the first question answers itself.
-            self.iterations = 1;
+            self.iterations += 1;
             return Ok(None);
         }
         let mut solver: Solver<NoTheory> = Solver::with_theory(NoTheory, Config::default());
@@ -72,7 +72,7 @@ impl Asking for Widening {
         loop {
             self.iterations += 1;
             // Step 3.
-            match solver.solve(terms, &assumed, &self.budget).expect("literals are Boolean") {
+            match solver.solve(terms, &assumed, &budget).expect("literals are Boolean") {
                 Answer::Sat(model) => return Ok(recorded.found(terms, model)),
                 Answer::Unknown(stop) => return Err(stop),
                 // Steps 4 and 5.

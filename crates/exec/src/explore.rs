@@ -14,12 +14,17 @@
 //! **Exit.** `exit` stops its own thread and lets the others go on: what they do could as well have come before it.
 //! Only with the `leak` property, which looks at the moment of the exit, does it end the process at once.
 //!
+//! **Violations** end their execution; the search goes on for others (ADR 8), and the last state before the violation is left
+//! in all ways.
+//!
 //! **Completeness.** `Safe` is answered only if no thread was stopped at a bound, every input had a domain, and
 //! nothing uninitialised or undefined was used. The search re-executes from the start: states of real programs are
 //! larger than what their prefixes cost.
 
-use heddle_base::Stop;
+use std::time::Instant;
+
 use heddle_base::budget::Ticker;
+use heddle_base::{Budget, Stop};
 use heddle_ir::{Analysis, Property, PropertySet};
 
 use crate::code::Code;
@@ -34,7 +39,11 @@ use crate::schedule::{Schedule, replay};
 use crate::scheduler::Choice;
 use crate::thread::{Readiness, Status, Stuck, ThreadId};
 use crate::violation::Violation;
+use crate::violations::Violations;
 use crate::visibility::Visibility;
+
+/// The budget is asked every so many steps.
+const TICKS: u32 = 256;
 
 /// How executions that differ in nothing are left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -63,6 +72,8 @@ pub struct ExploreConfig {
     pub domains: Vec<(String, Vec<i128>)>,
     /// Values of inputs, by name.
     pub inputs: Vec<(String, Vec<i128>)>,
+    /// Whether to look for more than one violation.
+    pub all: bool,
 }
 
 impl Default for ExploreConfig {
@@ -75,6 +86,7 @@ impl Default for ExploreConfig {
             max_spurious: 2,
             domains: Vec::new(),
             inputs: Vec::new(),
+            all: false,
         }
     }
 }
@@ -111,7 +123,20 @@ impl Explore {
     /// Checks a task, given which steps are visible.
     pub fn check_with(&self, task: &Task<'_>, run: &Run<'_>, visibility: &Visibility) -> Verdict {
         let code = compile(task.program, visibility);
-        match Search::new(self, task, run, &code) {
+        let mut violations = Violations::new(self.config.all, Instant::now());
+        let verdict = self.search(task, run, &code, &mut violations);
+        // An execution ends at its first race. What lies behind is seen by a search that does not look for races.
+        if violations.has(Property::Race) && !violations.is_enough() {
+            let properties = task.properties.iter().filter(|&property| property != Property::Race).collect();
+            let others = Task { program: task.program, properties, bounds: task.bounds.clone() };
+            self.search(&others, run, &code, &mut violations);
+        }
+        if violations.is_empty() { verdict } else { violations.into_verdict() }
+    }
+
+    /// The verdict if no violation is added.
+    fn search(&self, task: &Task<'_>, run: &Run<'_>, code: &Code, violations: &mut Violations) -> Verdict {
+        match Search::new(self, task, run, code, violations) {
             Ok(mut search) => {
                 let result = search.all_inputs(&mut |_| {});
                 search.report();
@@ -133,11 +158,13 @@ impl Explore {
             Err(stop) => return Ok(Verdict::Unknown(stop.into())),
         };
         let code = compile(task.program, &visibility);
-        let mut search = Search::new(self, task, run, &code)?;
+        let mut violations = Violations::new(self.config.all, Instant::now());
+        let mut search = Search::new(self, task, run, &code, &mut violations)?;
         let mut sink = |seen: Seen<'_, '_>| each(seen.machine, seen.outcome);
         let result = search.all_inputs(&mut sink);
         search.report();
-        Ok(search.verdict(result))
+        let verdict = search.verdict(result);
+        Ok(if violations.is_empty() { verdict } else { violations.into_verdict() })
     }
 }
 
@@ -149,7 +176,8 @@ struct Seen<'a, 'p> {
 
 /// Why the search ended early.
 enum Early {
-    Violation(Box<(Violation, Schedule)>),
+    /// The machine did not show a violation again.
+    Unconfirmed(String),
     Stop(Stop),
     Limit(Limit),
 }
@@ -203,6 +231,9 @@ struct Search<'s, 'p> {
     task: &'s Task<'p>,
     run: &'s Run<'s>,
     code: &'s Code,
+    violations: &'s mut Violations,
+    /// When to stop; earlier once there is a violation.
+    budget: Budget,
     machine: Machine<'s>,
     config: ExploreConfig,
     reduction: Reduction,
@@ -225,7 +256,14 @@ struct Search<'s, 'p> {
 }
 
 impl<'s, 'p> Search<'s, 'p> {
-    fn new(engine: &Explore, task: &'s Task<'p>, run: &'s Run<'s>, code: &'s Code) -> Result<Self, InputError> {
+    fn new(
+        engine: &Explore,
+        task: &'s Task<'p>,
+        run: &'s Run<'s>,
+        code: &'s Code,
+        violations: &'s mut Violations,
+    ) -> Result<Self, InputError> {
+        let budget = violations.more().unwrap_or(&run.budget).clone();
         let config = engine.config.clone();
         let mut machine = Machine::new(task.program, code, machine_config(&config, task));
         for (name, values) in &config.domains {
@@ -234,12 +272,15 @@ impl<'s, 'p> Search<'s, 'p> {
         for (name, values) in &config.inputs {
             machine.inputs.give_list(task.program, name, values)?;
         }
-        machine.set_budget(run.budget.clone());
+        machine.set_budget(budget.clone());
+        let ticker = Ticker::new(budget.clone(), TICKS);
         let reduction = if task.bounds.contexts.is_some() { Reduction::None } else { config.reduction };
         Ok(Search {
             task,
             run,
             code,
+            violations,
+            budget,
             machine,
             config,
             reduction,
@@ -250,7 +291,7 @@ impl<'s, 'p> Search<'s, 'p> {
             wakes: Wakes::default(),
             refused: Vec::new(),
             ready_at: Vec::new(),
-            ticker: Ticker::new(run.budget.clone(), 256),
+            ticker,
             contexts_cut: false,
             executions: 0,
             redundant: 0,
@@ -317,7 +358,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 each(Seen { machine: &self.machine, outcome });
                 self.ended(outcome)?;
             }
-            self.run.budget.check().map_err(Early::Stop)?;
+            self.budget.check().map_err(Early::Stop)?;
             if self.executions & 0x3ff == 0 {
                 (self.run.progress)(&Progress { phase: "explore", done: self.executions });
             }
@@ -329,9 +370,7 @@ impl<'s, 'p> Search<'s, 'p> {
 
     fn ended(&mut self, outcome: &Outcome) -> Result<(), Early> {
         match outcome {
-            Outcome::Halted(Halt::Violation(violation)) => {
-                Err(Early::Violation(Box::new(((**violation).clone(), self.schedule()))))
-            }
+            Outcome::Halted(Halt::Violation(violation)) => self.violated(violation),
             Outcome::Halted(Halt::Limit(Limit::Budget(stop))) => Err(Early::Stop(*stop)),
             // A section that never ends: the thread's bound on steps is reached, and nobody else can move.
             Outcome::Halted(Halt::Limit(Limit::Steps)) if self.machine.notes().cut => Ok(()),
@@ -340,6 +379,30 @@ impl<'s, 'p> Search<'s, 'p> {
             Outcome::Halted(Halt::Limit(limit)) => Err(Early::Limit(*limit)),
             Outcome::Halted(Halt::Exit { .. } | Halt::Discarded) | Outcome::Finished | Outcome::Discarded => Ok(()),
         }
+    }
+
+    /// An execution has ended with a violation. If that is a new one, it is executed once more, from scratch and recorded.
+    fn violated(&mut self, violation: &Violation) -> Result<(), Early> {
+        if !self.violations.knows(violation) {
+            match self.confirm(violation, self.schedule()) {
+                Ok(found) => self.violations.add(found, &self.run.budget),
+                Err(why) if self.violations.is_empty() => return Err(Early::Unconfirmed(why)),
+                Err(_) => self.run.statistics.add("unconfirmed", 1.0),
+            }
+            if let Some(more) = self.violations.more() {
+                self.budget = more.clone();
+                self.machine.set_budget(more.clone());
+                self.ticker = Ticker::new(more.clone(), TICKS);
+            }
+        }
+        if self.violations.is_enough() {
+            return Err(Early::Stop(Stop::Cancelled));
+        }
+        // The others never came to what they would have done, and to their races.
+        if let Some(last) = self.nodes.last_mut() {
+            last.backtrack = last.choices.iter().map(|choice| choice.thread).collect();
+        }
+        Ok(())
     }
 
     fn schedule(&self) -> Schedule {
@@ -740,17 +803,17 @@ impl<'s, 'p> Search<'s, 'p> {
 
     fn report(&self) {
         let statistics = self.run.statistics;
-        statistics.set("executions", self.executions as f64);
-        statistics.set("redundant", self.redundant as f64);
-        statistics.set("steps", self.steps as f64);
-        statistics.set("states", self.states as f64);
+        statistics.add("executions", self.executions as f64);
+        statistics.add("redundant", self.redundant as f64);
+        statistics.add("steps", self.steps as f64);
+        statistics.add("states", self.states as f64);
     }
 
     fn verdict(&self, result: Result<(), Early>) -> Verdict {
         let sources = &self.task.program.sources;
         let at = |violation: &Violation| format!("{} ({})", violation.message, sources.display(violation.loc));
         match result {
-            Err(Early::Violation(found)) => return self.confirm(found.0, found.1),
+            Err(Early::Unconfirmed(why)) => return Verdict::Unknown(Reason::Unconfirmed(why)),
             Err(Early::Stop(stop)) => return Verdict::Unknown(stop.into()),
             Err(Early::Limit(limit)) => return Verdict::Unknown(Reason::Limit(limit.to_string())),
             Ok(()) => {}
@@ -776,19 +839,17 @@ impl<'s, 'p> Search<'s, 'p> {
         Verdict::SafeWithin(bounds)
     }
 
-    /// Executes the schedule of a violation once more, from scratch and recorded.
-    fn confirm(&self, violation: Violation, schedule: Schedule) -> Verdict {
+    /// Executes the schedule of a violation once more. The violation that shows, or why there is none.
+    fn confirm(&self, violation: &Violation, schedule: Schedule) -> Result<Counterexample, String> {
         let mut config = machine_config(&self.config, self.task);
         config.events = false;
-        let budget = heddle_base::Budget::unlimited();
+        let budget = Budget::unlimited();
         match replay(self.task.program, self.code, &schedule, config, &budget) {
             Ok((Outcome::Halted(Halt::Violation(found)), trace)) if found.property == violation.property => {
-                Verdict::Unsafe(Box::new(Counterexample { violation: *found, schedule, trace, others: Vec::new() }))
+                Ok(Counterexample { violation: *found, schedule, trace, others: Vec::new() })
             }
-            Ok((outcome, _)) => {
-                Verdict::Unknown(Reason::Unconfirmed(format!("{}: replay gave {outcome:?}", violation.message)))
-            }
-            Err(error) => Verdict::Unknown(Reason::Unconfirmed(format!("{}: {error}", violation.message))),
+            Ok((outcome, _)) => Err(format!("{}: replay gave {outcome:?}", violation.message)),
+            Err(error) => Err(format!("{}: {error}", violation.message)),
         }
     }
 }

@@ -35,6 +35,7 @@ mod tracer;
 pub mod unwind;
 pub mod value;
 mod violation;
+mod violations;
 mod visibility;
 
 pub use code::Code;
@@ -53,6 +54,7 @@ pub use thread::{Readiness, Status, Stuck, ThreadId, ThreadNames, Wait};
 pub use trace::{Action, Blocked, Place, SourceLine, Trace, TraceDetail, TraceEnd, TraceStep, TraceThread};
 pub use unwind::interleave;
 pub use violation::{Detail, Violation};
+pub use violations::Violations;
 pub use visibility::Visibility;
 
 #[cfg(test)]

@@ -99,6 +99,8 @@ fn arguments(row: &Row, engine: &str, reduced: bool) -> Vec<String> {
     let program = super::root().join("corpus/families").join(row.program);
     let mut args = vec![program.display().to_string(), "--engine".to_owned(), engine.to_owned()];
     args.extend(row.flags.split(' ').map(str::to_owned));
+    // The paper's figures are those of the first violation.
+    args.push("--stop-at-first".to_owned());
     if CONTEXT_BOUNDED.contains(&engine) {
         args.extend(row.contexts.into_iter().flat_map(|contexts| ["--contexts".to_owned(), contexts.to_string()]));
         args.extend((!reduced).then(|| "--no-por".to_owned()));
@@ -276,9 +278,9 @@ mod tests {
         let rows = rows::rows();
         let row = rows.iter().find(|row| row.name == "sync02_ok").expect("it is a row");
         let tail = |engine, reduced| arguments(row, engine, reduced)[3..].join(" ");
-        assert_eq!(tail("lazy", true), "-DN=20 --unwind 2 --contexts 21");
-        assert_eq!(tail("lazy", false), "-DN=20 --unwind 2 --contexts 21 --no-por");
-        assert_eq!(tail("order", true), "-DN=20 --unwind 2");
+        assert_eq!(tail("lazy", true), "-DN=20 --unwind 2 --stop-at-first --contexts 21");
+        assert_eq!(tail("lazy", false), "-DN=20 --unwind 2 --stop-at-first --contexts 21 --no-por");
+        assert_eq!(tail("order", true), "-DN=20 --unwind 2 --stop-at-first");
     }
 
     #[test]

@@ -107,7 +107,9 @@ fn unanalysed(task: &Task<'_>) -> Verdict {
 
 fn explore_with(task: &Task<'_>, reduction: Reduction, visibility: &Visibility) -> Verdict {
     let limits = Limits { steps: Some(MAX_STEPS), ..Limits::default() };
-    let config = ExploreConfig { reduction, limits, max_spurious: MAX_SPURIOUS, ..ExploreConfig::default() };
+    // The judge answers sooner without.
+    let all = reduction == Reduction::Source;
+    let config = ExploreConfig { reduction, limits, max_spurious: MAX_SPURIOUS, all, ..ExploreConfig::default() };
     let budget = Budget::unlimited();
     let stop = |progress: &Progress| {
         if progress.done >= MAX_EXECUTIONS {
@@ -130,7 +132,8 @@ fn symbolic(task: &Task<'_>, engine: &dyn Engine) -> Verdict {
 
 /// The context-bounded engines have the task's bound, if it has one.
 fn contexts(task: &Task<'_>) -> ContextsConfig {
-    ContextsConfig { contexts: task.bounds.contexts, max_spurious: MAX_SPURIOUS, ..ContextsConfig::default() }
+    let contexts = task.bounds.contexts;
+    ContextsConfig { contexts, max_spurious: MAX_SPURIOUS, all: true, ..ContextsConfig::default() }
 }
 
 /// `lazy` without reduction.

@@ -4,26 +4,30 @@
 //! tried one after the other (2, 3, 5, 8, … up to `--contexts`), likewise for loops without `--unwind`, until a violation
 //! is confirmed or nothing was cut off.
 
+mod path;
 mod recorded;
 mod tree;
+mod visits;
 
 use std::rc::Rc;
 use std::time::Instant;
 
 use heddle_base::Stop;
-use heddle_exec::interleave::{InputNode, Interleaver, Parts, Prepared, World, input_bits, inputs_of};
+use heddle_exec::interleave::{
+    InputNode, Interleaver, Obstacles, Parts, Place, Prepared, Suspicion, World, input_bits, inputs_of,
+};
 use heddle_exec::unwind::{Knowledge, UnwindConfig};
 use heddle_exec::{
-    Bounds, Code, InputValue, Inputs, Progress, Proof, Reason, Run, Schedule, Task, TurnRun, Verdict, Visibility,
-    compile,
+    Bounds, Code, InputValue, Inputs, Progress, Proof, Reason, Run, Schedule, Task, TurnRun, Verdict, Violations,
+    Visibility, compile,
 };
 use heddle_ir::{Analysis, InputId, Property, PropertySet};
 use heddle_solver::{Model, TermId, Terms};
 
-use crate::candidate::{self, Deepening, confirm};
+use crate::candidate::{self, Answered, Deepening, Judged};
 
+pub(crate) use self::path::{Path, selects};
 pub(crate) use self::recorded::{Asking, Recorded, Recording};
-pub(crate) use self::tree::{Path, selects};
 
 use self::tree::Tree;
 
@@ -42,6 +46,8 @@ pub struct ContextsConfig {
     pub reduction: bool,
     /// Spurious wake-ups of each thread.
     pub max_spurious: u32,
+    /// Whether to look for more than one violation.
+    pub all: bool,
 }
 
 impl Default for ContextsConfig {
@@ -53,6 +59,7 @@ impl Default for ContextsConfig {
             domains: Vec::new(),
             reduction: true,
             max_spurious: 2,
+            all: false,
         }
     }
 }
@@ -67,6 +74,21 @@ pub(crate) struct Suspect {
     pub(crate) inputs: Option<Rc<InputNode>>,
     /// A world in which all threads of the path exist.
     pub(crate) world: World,
+    /// What it is, and where.
+    pub(crate) place: Place,
+}
+
+impl Suspect {
+    fn new(suspicion: Suspicion, path: Option<Rc<Path>>, world: World) -> Self {
+        let Suspicion { guard, inputs, place, .. } = suspicion;
+        Suspect { guard, path, inputs, world, place }
+    }
+
+    /// Whether it is the same one, on the same path.
+    fn is(&self, other: &Suspect) -> bool {
+        let paths = (self.path.as_ref().map(Rc::as_ptr), other.path.as_ref().map(Rc::as_ptr));
+        paths.0 == paths.1 && self.guard == other.guard && self.place == other.place
+    }
 }
 
 /// A suspect with a model.
@@ -81,7 +103,7 @@ pub(crate) trait Approach {
     /// Whether every turn needs its schedule guard.
     fn records(&self) -> bool;
 
-    /// Something may be wrong.
+    /// Something may be wrong. What is found is one of those that were suspected, this one or another.
     fn suspect(&mut self, at: &mut Interleaver<'_>, suspect: Suspect) -> Result<Option<Found>, Stop>;
 
     /// An interleaving has come to its end.
@@ -89,6 +111,9 @@ pub(crate) trait Approach {
 
     /// The tree is complete.
     fn end(&mut self, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop>;
+
+    /// Forgets some of the suspects.
+    fn leave_out(&mut self, which: &dyn Fn(&Suspect) -> bool);
 
     /// Adds what it did to the statistics.
     fn report(&self, run: &Run<'_>);
@@ -147,46 +172,33 @@ fn check_supported(
             Err(error) => return Verdict::Unknown(Reason::Inputs(error.to_string())),
         }
     }
-    let search = Search { config, task, run, visibility, code, prepared, domains };
+    let search = Search { config, task, run, visibility, code, prepared, domains, begin };
     let mut reached: Option<Verdict> = None;
     // Most violations need few switches, so they are found with few first, whatever the bound.
     let mut contexts = Deepening::new(2, config.contexts);
     let mut unwind = Deepening::given_or_growing(config.unwind);
     loop {
         let mut approach = make();
-        let result = search.at_bound(approach.as_mut(), contexts.bound, unwind.bound);
+        let result = search.at_bound(approach.as_mut(), &mut contexts, &mut unwind, &mut reached);
         approach.report(run);
-        let round = match result {
-            Ok(round) => round,
+        match result {
+            Ok(Round::Decided(verdict)) => return verdict,
+            Ok(Round::Deeper) => {}
             Err(stop) => {
                 return match (stop, reached) {
                     (Stop::Time, Some(verdict)) => verdict,
                     (stop, _) => Verdict::Unknown(stop.into()),
                 };
             }
-        };
-        match round {
-            Round::Decided(verdict) => return verdict,
-            Round::Cut { verdict, contexts: by_contexts, unwind: by_unwind } => {
-                let deeper = [by_contexts && contexts.deepen(), by_unwind && unwind.deepen()];
-                if deeper == [false, false] {
-                    return verdict;
-                }
-                reached = Some(verdict);
-            }
         }
     }
 }
 
-/// What came of one bound.
+/// What came of one tree.
 enum Round {
     Decided(Verdict),
-    /// Nothing wrong, but something was cut off: the answer if nobody looks further.
-    Cut {
-        verdict: Verdict,
-        contexts: bool,
-        unwind: bool,
-    },
+    /// Nothing wrong, but something was cut off. The bounds have grown.
+    Deeper,
 }
 
 struct Search<'s, 'p> {
@@ -197,14 +209,22 @@ struct Search<'s, 'p> {
     code: Code,
     prepared: Prepared,
     domains: Vec<(InputId, Vec<u128>)>,
+    /// When the engine began.
+    begin: Instant,
 }
 
 impl Search<'_, '_> {
-    fn at_bound(&self, approach: &mut dyn Approach, contexts: u64, unwind: u64) -> Result<Round, Stop> {
+    /// Builds one tree, up to larger and larger bounds on context switches as long as that is the only bound to grow.
+    fn at_bound(
+        &self,
+        approach: &mut dyn Approach,
+        contexts: &mut Deepening,
+        unwind: &mut Deepening,
+        reached: &mut Option<Verdict>,
+    ) -> Result<Round, Stop> {
         let (run, program, properties) = (self.run, self.task.program, self.task.properties);
-        (run.progress)(&Progress { phase: "contexts", done: contexts });
         let config = UnwindConfig {
-            unwind,
+            unwind: unwind.bound,
             unwindset: self.config.unwindset.clone(),
             domains: self.domains.clone(),
             properties,
@@ -223,32 +243,116 @@ impl Search<'_, '_> {
             terms: &mut terms,
             budget: &run.budget,
         };
-        let begin = Instant::now();
         let mut interleaver = Interleaver::new(parts, &self.prepared);
-        let mut tree = Tree::new(self.config, contexts, self.task, run);
-        let mut result = tree.search(&mut interleaver, approach);
-        run.statistics.add("seconds.tree", begin.elapsed().as_secs_f64());
-        if let Ok(None) = result {
-            let begin = Instant::now();
-            result = approach.end(&mut interleaver);
-            run.statistics.add("seconds.solve", begin.elapsed().as_secs_f64());
-        }
-        run.statistics.set("contexts", contexts as f64);
-        run.statistics.set("unwind", unwind as f64);
+        let mut tree = Tree::new(self.config, approach.records(), self.task, run, &mut interleaver)?;
+        let mut violations = Violations::new(self.config.all, self.begin);
+        let round = loop {
+            (run.progress)(&Progress { phase: "contexts", done: contexts.bound });
+            run.statistics.set("contexts", contexts.bound as f64);
+            run.statistics.set("unwind", unwind.bound as f64);
+            match self.violations(approach, &mut tree, &mut interleaver, contexts.bound, &mut violations) {
+                Ok(Answered::Exhausted) if violations.is_empty() => {}
+                // More context switches may show others.
+                Ok(Answered::Exhausted) if tree.is_cut() && tree.can_go_on() && contexts.deepen() => continue,
+                Ok(Answered::Exhausted | Answered::Enough) => break Ok(Round::Decided(violations.into_verdict())),
+                Ok(Answered::Unconfirmed(reason)) => break Ok(Round::Decided(Verdict::Unknown(reason))),
+                Err(stop) => break Err(stop),
+            }
+            let verdict = self.verdict(&interleaver.obstacles, &tree, contexts.bound, unwind.bound);
+            let (by_contexts, by_unwind) = (tree.is_cut(), interleaver.obstacles.cut);
+            let deeper = [by_contexts && contexts.deepen(), by_unwind && unwind.deepen()];
+            if deeper == [false, false] {
+                break Ok(Round::Decided(verdict));
+            }
+            *reached = Some(verdict);
+            if deeper[1] || !tree.can_go_on() {
+                break Ok(Round::Deeper);
+            }
+        };
         run.statistics.add("steps", interleaver.steps() as f64);
         run.statistics.add("pruned", interleaver.pruned as f64);
-        tree.report(result.as_ref().is_ok_and(Option::is_some));
-        if let Some(found) = result? {
-            let obstacles = &interleaver.obstacles;
-            let steps = (obstacles.cut || obstacles.steps_cut).then(|| interleaver.steps() + 1000);
-            let schedule = self.schedule(&found, &mut interleaver, steps);
-            return Ok(Round::Decided(self.judge(schedule)));
+        tree.report(matches!(round, Ok(Round::Decided(Verdict::Unsafe(_)))));
+        round
+    }
+
+    /// Lets the machine judge what is found in the tree up to a bound on context switches. After the first violation
+    /// others are looked for (ADR 8).
+    fn violations(
+        &self,
+        approach: &mut dyn Approach,
+        tree: &mut Tree<'_>,
+        at: &mut Interleaver<'_>,
+        contexts: u64,
+        violations: &mut Violations,
+    ) -> Result<Answered, Stop> {
+        loop {
+            let found = match self.ask(approach, tree, at, contexts) {
+                Ok(Some(found)) => found,
+                Ok(None) => return Ok(Answered::Exhausted),
+                Err(stop) if violations.is_empty() => return Err(stop),
+                // The time for others is over; what was found counts.
+                Err(_) => return Ok(Answered::Enough),
+            };
+            let steps = (at.obstacles.cut || at.obstacles.steps_cut).then(|| at.steps() + 1000);
+            let schedule = self.schedule(&found, at, steps);
+            let suspect = found.suspect;
+            let shown = match candidate::judge(self.task, &self.code, schedule, violations, &self.run.budget) {
+                Judged::New(violation) => {
+                    tree.settle(Place::Step(violation.property, violation.loc), approach);
+                    violation.property
+                }
+                Judged::Known(property) => property,
+                Judged::Unconfirmed(reason) => {
+                    self.run.statistics.add("unconfirmed", 1.0);
+                    // It decides nothing, unless there is nothing else.
+                    if violations.is_empty() {
+                        return Ok(Answered::Unconfirmed(reason));
+                    }
+                    suspect.place.property()
+                }
+            };
+            if violations.is_enough() {
+                return Ok(Answered::Enough);
+            }
+            if shown == suspect.place.property() {
+                tree.settle(suspect.place, approach);
+            } else {
+                // Something else came before it; that need not be so in other interleavings.
+                approach.leave_out(&|other| other.is(&suspect));
+            }
+            if let Some(more) = violations.more() {
+                at.set_budget(more);
+            }
         }
-        let obstacles = &interleaver.obstacles;
+    }
+
+    /// Completes the tree up to a bound on context switches; what the approach finds in it.
+    fn ask(
+        &self,
+        approach: &mut dyn Approach,
+        tree: &mut Tree<'_>,
+        at: &mut Interleaver<'_>,
+        contexts: u64,
+    ) -> Result<Option<Found>, Stop> {
+        let statistics = self.run.statistics;
+        let begin = Instant::now();
+        let found = tree.search(contexts, at, approach);
+        statistics.add("seconds.tree", begin.elapsed().as_secs_f64());
+        if let Some(found) = found? {
+            return Ok(Some(found));
+        }
+        let begin = Instant::now();
+        let found = approach.end(at);
+        statistics.add("seconds.solve", begin.elapsed().as_secs_f64());
+        found
+    }
+
+    /// The answer where nothing is wrong, if nobody looks further.
+    fn verdict(&self, obstacles: &Obstacles, tree: &Tree<'_>, contexts: u64, unwind: u64) -> Verdict {
         let bounds = Bounds {
             unwind: obstacles.cut.then_some(unwind),
-            contexts: tree.contexts_cut.then_some(contexts),
-            steps: config.thread_steps.filter(|_| obstacles.steps_cut),
+            contexts: tree.is_cut().then_some(contexts),
+            steps: self.task.bounds.steps.filter(|_| obstacles.steps_cut),
             spurious: tree.spurious_cut.then_some(u64::from(self.config.max_spurious)),
         };
         let reason = if obstacles.too_deep {
@@ -264,22 +368,18 @@ impl Search<'_, '_> {
         } else {
             None
         };
-        let verdict = match reason {
+        match reason {
             Some(reason) => Verdict::Unknown(reason),
             None if bounds.is_empty() => Verdict::Safe(Proof::Exhaustive { executions: tree.interleavings }),
             None => Verdict::SafeWithin(bounds),
-        };
-        if obstacles.cut || tree.contexts_cut {
-            return Ok(Round::Cut { verdict, contexts: tree.contexts_cut, unwind: obstacles.cut });
         }
-        Ok(Round::Decided(verdict))
     }
 
     /// The execution that a path of the tree and a model describe.
     fn schedule(&self, found: &Found, at: &mut Interleaver<'_>, steps: Option<u64>) -> Schedule {
         let suspect = &found.suspect;
         let mut turns: Vec<TurnRun> = Vec::new();
-        for (thread, spurious) in tree::turns(suspect.path.as_ref()) {
+        for (thread, spurious) in path::turns(suspect.path.as_ref()) {
             let name = suspect.world.name(thread);
             match turns.last_mut() {
                 Some(last) if last.thread == name && last.spurious == spurious => last.steps += 1,
@@ -319,15 +419,5 @@ impl Search<'_, '_> {
         // A thread that was cut off may loop on without ever reaching a step at which the machine can switch.
         schedule.thread_steps = steps;
         schedule
-    }
-
-    fn judge(&self, schedule: Schedule) -> Verdict {
-        match confirm(self.task, &self.code, schedule, self.task.properties, &self.run.budget) {
-            Ok(found) => Verdict::Unsafe(Box::new(found)),
-            Err(why) => {
-                self.run.statistics.add("unconfirmed", 1.0);
-                Verdict::Unknown(Reason::Unconfirmed(why))
-            }
-        }
     }
 }

@@ -5,7 +5,7 @@ use heddle_exec::Run;
 use heddle_exec::interleave::Interleaver;
 use heddle_solver::{Model, TermId, Terms, Value};
 
-use super::tree::selections;
+use super::path::selections;
 use super::{Approach, Found, Suspect};
 
 /// How the formula is asked.
@@ -47,6 +47,10 @@ impl<A: Asking> Approach for Recording<A> {
 
     fn end(&mut self, at: &mut Interleaver<'_>) -> Result<Option<Found>, Stop> {
         self.asking.ask(&self.recorded, at)
+    }
+
+    fn leave_out(&mut self, which: &dyn Fn(&Suspect) -> bool) {
+        self.recorded.suspects.retain(|(_, suspect)| !which(suspect));
     }
 
     fn report(&self, run: &Run<'_>) {

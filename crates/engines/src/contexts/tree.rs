@@ -1,99 +1,40 @@
-//! The reachability tree, depth first, by rules R1–R6 of paper 001.
+//! The reachability tree, by rules R1–R6 of paper 001.
 //!
 //! A node is a world, the thread that moved last and the number of context switches. Its children are the worlds after a
 //! turn of each thread, that with the smallest index first. A turn is one visible step with what follows it, so the
 //! rules for assignments, jumps and starts (R1, R2, R5) are [`Interleaver::turn`]'s, as are those for conditions, which
 //! give several worlds where constants do not decide (R3, R4); a `join` is an `await` like any other (R6).
 //!
-//! **Reduction.** Equivalent interleavings come to the same world. With `reduction` a node is left where it is if the
-//! same world was expanded before with at least as much left of every bound. That leaves out all that sleep sets would,
+//! **Reduction.** Equivalent interleavings come to the same world. With `reduction` a turn is left out if it was made in
+//! the same world before with at least as much left of every bound ([`Visits`]). That leaves out all that sleep sets would,
 //! ends loops that wait, and is right with bounds on context switches, which sleep sets alone are not: of two
 //! equivalent interleavings one may need more switches than the other.
+//!
+//! **Order.** Depth first, up to a bound on context switches. What lies beyond the bound is kept, and a search with a larger
+//! bound goes on with it. So most worlds are first come to with as few switches as possible, and few turns are made twice in
+//! one world. Where that is too much to keep, and without reduction, it is dropped; the next search then begins anew.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use heddle_base::Stop;
-use heddle_exec::interleave::{Fingerprint, Halted, Interleaver, Next, Touch, Turn, Waiting, World};
+use heddle_exec::interleave::{Halted, Interleaver, Next, Place, Touch, Turn, Waiting, World};
 use heddle_exec::{Progress, Run, Task};
 use heddle_ir::Property;
-use heddle_solver::{Sort, TermId, Terms};
-use rustc_hash::FxHashMap;
+use heddle_solver::{TermId, Terms};
+use rustc_hash::FxHashSet;
 
+use super::path::Path;
+use super::visits::{Arrival, Mark, Visits};
 use super::{Approach, ContextsConfig, Found, Suspect};
 
-/// Bits of a thread selection variable.
-const SELECTION_BITS: u32 = 16;
+/// More than so many things that lie beyond the bound are not kept.
+const MOST_KEPT: usize = 200_000;
 
-/// A turn and those before it.
-pub(crate) struct Path {
-    before: Option<Rc<Path>>,
-    thread: usize,
-    spurious: bool,
-    /// How many'th turn, from 0.
-    number: usize,
-    /// The schedule guards of all turns up to here (ts_i = j); true if they are not recorded.
-    pub(crate) selected: TermId,
-}
-
-/// Not turn by turn, each in the call of the next: paths may be long.
-impl Drop for Path {
-    fn drop(&mut self) {
-        let mut rest = self.before.take();
-        while let Some(mut path) = rest.and_then(Rc::into_inner) {
-            rest = path.before.take();
-        }
-    }
-}
-
-impl Path {
-    /// A path with one more turn.
-    fn after(
-        before: Option<&Rc<Path>>,
-        thread: usize,
-        spurious: bool,
-        records: bool,
-        at: &mut Interleaver<'_>,
-    ) -> Rc<Path> {
-        let number = before.map_or(0, |path| path.number + 1);
-        let mut selected = Terms::TRUE;
-        if records {
-            let here = selects(at.terms(), number, thread);
-            let others = before.map_or(Terms::TRUE, |path| path.selected);
-            selected = at.terms().and_all(&[others, here]);
-        }
-        Rc::new(Path { before: before.cloned(), thread, spurious, number, selected })
-    }
-}
-
-/// The turns of a path, from the first.
-pub(super) fn turns(path: Option<&Rc<Path>>) -> Vec<(usize, bool)> {
-    let mut turns = Vec::new();
-    let mut at = path;
-    while let Some(path) = at {
-        turns.push((path.thread, path.spurious));
-        at = path.before.as_ref();
-    }
-    turns.reverse();
-    turns
-}
-
-/// The thread selection variable of a turn.
-fn selection(terms: &mut Terms, turn: usize) -> TermId {
-    terms.variable(&format!("ts{turn}"), Sort::BitVec(SELECTION_BITS)).expect("always of one sort")
-}
-
-/// Whether a thread is selected in a turn: ts_i = j.
-pub(crate) fn selects(terms: &mut Terms, turn: usize, thread: usize) -> TermId {
-    let selection = selection(terms, turn);
-    let number = terms.bv(SELECTION_BITS, thread as u64);
-    terms.eq(selection, number)
-}
-
-/// A path's selections, from the first: turn and thread.
-pub(crate) fn selections(path: Option<&Rc<Path>>) -> impl Iterator<Item = (usize, usize)> {
-    turns(path).into_iter().map(|(thread, _)| thread).enumerate()
-}
+/// After so many turns in a row that concern nobody else, others have a turn all the same: a thread that goes on like this
+/// for ever must not keep them from theirs.
+const MOST_QUIET: usize = 64;
 
 /// A world to be expanded.
 struct Node {
@@ -104,26 +45,42 @@ struct Node {
     exit: bool,
 }
 
+impl Node {
+    fn arrival(&self) -> Arrival {
+        Arrival { active: self.active.map(|active| self.world.key(active)), switches: self.switches }
+    }
+
+    /// Context switches once this thread has had the next turn.
+    fn cost(&self, thread: usize) -> u64 {
+        self.switches + u64::from(self.active.is_some_and(|active| active != thread))
+    }
+
+    /// Threads that have not stopped.
+    fn running(&self) -> Vec<usize> {
+        (0..self.world.threads()).filter(|&thread| self.world.halted(thread) == Halted::No).collect()
+    }
+}
+
 /// What is left to be done.
 enum Item {
     Expand(Node),
     /// A turn of this thread.
     Turn(Rc<Expanded>, usize),
+    /// Something may be wrong.
+    Suspect(Suspect),
+    /// An interleaving has come to its end.
+    Leaf,
 }
 
 /// A node whose children are being made.
 struct Expanded {
     node: Node,
+    /// By what its world is known again, with reduction.
+    mark: Option<Mark>,
     /// Threads whose turn is yet to come.
     waiting: Cell<usize>,
-    has_children: Cell<bool>,
-}
-
-/// How a world was expanded before.
-struct Visit {
-    active: Option<usize>,
-    left: u64,
-    counts: Vec<u64>,
+    /// Whether the interleaving goes on, here or where the same world was come to otherwise.
+    goes_on: Cell<bool>,
 }
 
 pub(crate) struct Tree<'t> {
@@ -133,255 +90,372 @@ pub(crate) struct Tree<'t> {
     races: bool,
     /// Whether the steps of threads are bounded.
     steps: bool,
+    /// Whether turns need their schedule guards.
+    records: bool,
     run: &'t Run<'t>,
-    visited: FxHashMap<Fingerprint, Vec<Visit>>,
-    pub(crate) contexts_cut: bool,
+    /// What is left to be done, with the context switches that it takes; what is next comes last.
+    todo: Vec<(u64, Item)>,
+    /// What takes more context switches than the bound, by their number.
+    beyond: BTreeMap<u64, Vec<Item>>,
+    /// How much that is.
+    kept: usize,
+    visits: Visits,
+    /// Places that nobody needs to ask about any more.
+    settled: FxHashSet<Place>,
+    /// Whether something beyond the bound on context switches was not kept.
+    dropped: bool,
     pub(crate) spurious_cut: bool,
     pub(crate) interleavings: u64,
     nodes: u64,
     seen: u64,
 }
 
+impl Visits {
+    /// Whether a turn that was put off has meanwhile been made in the same world with fewer switches.
+    fn outdo(&self, expanded: &Expanded, thread: usize) -> bool {
+        let (node, visits) = (&expanded.node, expanded.mark.as_ref().and_then(|mark| self.of(mark)));
+        let (Some(visits), Some(fewer)) = (visits, node.cost(thread).checked_sub(1)) else { return false };
+        visits.cover(node.world.key(thread), fewer)
+    }
+}
+
 impl<'t> Tree<'t> {
-    pub(crate) fn new(config: &'t ContextsConfig, contexts: u64, task: &Task<'_>, run: &'t Run<'t>) -> Self {
+    /// The tree of a task, before its first turn.
+    pub(crate) fn new(
+        config: &'t ContextsConfig,
+        records: bool,
+        task: &Task<'_>,
+        run: &'t Run<'t>,
+        at: &mut Interleaver<'_>,
+    ) -> Result<Self, Stop> {
         let properties = task.properties;
-        Tree {
+        let mut tree = Tree {
             steps: task.bounds.steps.is_some(),
             config,
-            contexts,
+            contexts: 0,
             deadlocks: properties.contains(Property::Deadlock),
             races: properties.contains(Property::Race),
+            records,
             run,
-            visited: FxHashMap::default(),
-            contexts_cut: false,
+            todo: Vec::new(),
+            beyond: BTreeMap::new(),
+            kept: 0,
+            visits: Visits::default(),
+            settled: FxHashSet::default(),
+            dropped: false,
             spurious_cut: false,
             interleavings: 0,
             nodes: 0,
             seen: 0,
+        };
+        let start = at.start()?;
+        let first = start.next.first().map(|next| next.world.clone());
+        for Next { world, exit, .. } in start.next.into_iter().rev() {
+            tree.later(0, Item::Expand(Node { world, active: None, switches: 0, path: None, exit }));
         }
+        for suspicion in start.suspects.into_iter().rev() {
+            let Some(world) = first.clone() else { continue };
+            tree.later(0, Item::Suspect(Suspect::new(suspicion, None, world)));
+        }
+        Ok(tree)
     }
 
     pub(crate) fn report(&self, failing: bool) {
         let statistics = self.run.statistics;
-        statistics.set("interleavings", self.interleavings as f64);
+        statistics.set("interleavings", (self.interleavings + self.cut_off()) as f64);
         statistics.set("interleavings.failing", f64::from(failing));
         statistics.add("nodes", self.nodes as f64);
         statistics.add("nodes.seen", self.seen as f64);
     }
 
-    /// Expands the tree until something is found or nothing is left.
+    /// Interleavings that end at the bound on context switches.
+    fn cut_off(&self) -> u64 {
+        let mut ends: Vec<*const Expanded> = Vec::new();
+        let mut worlds = 0;
+        for item in self.beyond.values().flatten() {
+            match item {
+                Item::Expand(_) => worlds += 1,
+                Item::Turn(expanded, _) if !expanded.goes_on.get() => ends.push(Rc::as_ptr(expanded)),
+                Item::Turn(..) | Item::Suspect(_) | Item::Leaf => {}
+            }
+        }
+        ends.sort_unstable();
+        ends.dedup();
+        worlds + ends.len() as u64
+    }
+
+    /// Whether the bound on context switches keeps something from being looked at.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.dropped || self.kept > 0
+    }
+
+    /// Whether a search with a larger bound on context switches can go on where the last one has ended.
+    pub(crate) fn can_go_on(&self) -> bool {
+        !self.dropped
+    }
+
+    /// Does not ask about a place any more.
+    pub(crate) fn settle(&mut self, place: Place, approach: &mut dyn Approach) {
+        approach.leave_out(&|suspect| suspect.place == place);
+        self.settled.insert(place);
+    }
+
+    /// Expands the tree up to a bound on context switches, until something is found or nothing is left. The next search
+    /// goes on where this one ends.
     pub(crate) fn search(
         &mut self,
+        contexts: u64,
         at: &mut Interleaver<'_>,
         approach: &mut dyn Approach,
     ) -> Result<Option<Found>, Stop> {
-        let start = at.start()?;
-        for suspicion in start.suspects {
-            let Some(world) = start.next.first().map(|next| next.world.clone()) else { continue };
-            let (guard, inputs) = (suspicion.guard, suspicion.inputs);
-            if let Some(found) = approach.suspect(at, Suspect { guard, path: None, inputs, world })? {
-                return Ok(Some(found));
-            }
-        }
-        let mut todo: Vec<Item> = Vec::new();
-        for Next { world, exit, .. } in start.next.into_iter().rev() {
-            todo.push(Item::Expand(Node { world, active: None, switches: 0, path: None, exit }));
-        }
-        while let Some(item) = todo.pop() {
+        self.contexts = contexts;
+        self.come_within();
+        while let Some((switches, item)) = self.todo.pop() {
             let found = match item {
-                Item::Expand(node) => self.expand(node, at, approach, &mut todo)?,
+                Item::Expand(node) => {
+                    self.expand(node, at)?;
+                    None
+                }
                 Item::Turn(expanded, thread) => {
-                    let turn = at.turn(&expanded.node.world, thread)?;
-                    self.take(&expanded, thread, turn, at, approach, &mut todo)?
+                    self.turn(&expanded, thread, at)?;
+                    None
+                }
+                Item::Suspect(suspect) if self.settled.contains(&suspect.place) => None,
+                Item::Suspect(suspect) => approach.suspect(at, suspect)?,
+                Item::Leaf => {
+                    let found = approach.leaf(at)?;
+                    match found {
+                        // There may be more in it.
+                        Some(_) => _ = self.later(switches, Item::Leaf),
+                        None => self.interleavings += 1,
+                    }
+                    found
                 }
             };
             if found.is_some() {
                 return Ok(found);
             }
         }
+        self.forget_outdone();
         Ok(None)
     }
 
-    /// An interleaving has come to its end.
-    fn leaf(&mut self, at: &mut Interleaver<'_>, approach: &mut dyn Approach) -> Result<Option<Found>, Stop> {
-        self.interleavings += 1;
-        approach.leaf(at)
+    /// Something is to be done that takes so many context switches. Whether it will be, by this search or one that goes on.
+    fn later(&mut self, switches: u64, item: Item) -> bool {
+        if switches <= self.contexts {
+            self.todo.push((switches, item));
+        } else if self.config.reduction && self.kept < MOST_KEPT {
+            self.kept += 1;
+            self.beyond.entry(switches).or_default().push(item);
+        } else {
+            self.dropped = true;
+            return false;
+        }
+        true
     }
 
-    /// Whether the world of a node was expanded with as much left, and notes that it is now.
-    fn was_seen(&mut self, node: &Node) -> bool {
-        let left = self.contexts.saturating_sub(node.switches);
-        let counts = node.world.counts(self.steps);
-        let visits = self.visited.entry(node.world.fingerprint()).or_default();
-        let as_good = |a: (Option<usize>, u64, &[u64]), b: (Option<usize>, u64, &[u64])| {
-            // Who moved last can go on without a switch.
-            let enough = if a.0 == b.0 { a.1 >= b.1 } else { a.1 > b.1 };
-            enough && a.2.iter().zip(b.2).all(|(x, y)| x <= y)
-        };
-        let this = (node.active, left, counts.as_slice());
-        if visits.iter().any(|visit| as_good((visit.active, visit.left, &visit.counts), this)) {
-            return true;
+    /// What lies beyond the bound no longer, once it has grown; what takes fewer switches is done first, and else what came
+    /// up first.
+    fn come_within(&mut self) {
+        let far = self.beyond.split_off(&self.contexts.saturating_add(1));
+        let near = std::mem::replace(&mut self.beyond, far);
+        for (switches, items) in near.into_iter().rev() {
+            self.kept -= items.len();
+            self.todo.extend(items.into_iter().rev().map(|item| (switches, item)));
         }
-        visits.retain(|visit| !as_good(this, (visit.active, visit.left, &visit.counts)));
-        visits.push(Visit { active: node.active, left, counts });
-        false
+    }
+
+    /// By what a world is known again, with reduction.
+    fn mark(&self, world: &World) -> Option<Mark> {
+        self.config.reduction.then(|| Mark::of(world, self.steps))
+    }
+
+    /// Which of the threads that can move need a turn at a node; none if the node was expanded with as much left.
+    fn open(&self, node: &Node, mark: Option<&Mark>) -> Option<Vec<usize>> {
+        let mut open = node.running();
+        let Some(visits) = mark.and_then(|mark| self.visits.of(mark)) else { return Some(open) };
+        open.retain(|&thread| !visits.cover(node.world.key(thread), node.cost(thread)));
+        (!open.is_empty()).then_some(open)
+    }
+
+    /// The next turn of the thread that moved last.
+    fn turn_of_active(node: &Node, at: &mut Interleaver<'_>) -> Result<Option<(usize, Turn)>, Stop> {
+        let active = node.active.filter(|&active| node.world.halted(active) == Halted::No);
+        active.map(|thread| at.turn(&node.world, thread).map(|turn| (thread, turn))).transpose()
     }
 
     /// Decides which threads have a turn at a node.
-    fn expand(
-        &mut self,
-        node: Node,
-        at: &mut Interleaver<'_>,
-        approach: &mut dyn Approach,
-        todo: &mut Vec<Item>,
-    ) -> Result<Option<Found>, Stop> {
+    fn expand(&mut self, mut node: Node, at: &mut Interleaver<'_>) -> Result<(), Stop> {
         self.nodes += 1;
         if self.nodes & 0xff == 0 {
-            self.run.budget.check()?;
+            at.budget().check()?;
             (self.run.progress)(&Progress { phase: "tree", done: self.nodes });
         }
         if node.exit {
-            return self.leaf(at, approach);
+            self.later(node.switches, Item::Leaf);
+            return Ok(());
         }
-        if self.config.reduction && self.was_seen(&node) {
+        let mut mark = self.mark(&node.world);
+        let Some(mut open) = self.open(&node, mark.as_ref()) else {
             self.seen += 1;
-            return Ok(None);
-        }
-        let running: Vec<usize> =
-            (0..node.world.threads()).filter(|&thread| node.world.halted(thread) == Halted::No).collect();
-        let stopped = |halted: Halted| matches!(halted, Halted::Assume | Halted::Cut);
-        let open = (0..node.world.threads()).any(|thread| stopped(node.world.halted(thread)));
-        if running.is_empty() {
-            if !open && let Some(leak) = at.leak(&node.world) {
-                let (guard, path, world) = (leak.guard, node.path.clone(), node.world.clone());
-                if let Some(found) = approach.suspect(at, Suspect { guard, path, inputs: leak.inputs, world })? {
-                    return Ok(Some(found));
-                }
-            }
-            return self.leaf(at, approach);
-        }
-        // Who moved last goes on first in what follows, whatever the order of turns: it tells how much the others matter.
-        let active = node.active.filter(|active| running.contains(active));
-        let mut first = active.map(|thread| at.turn(&node.world, thread).map(|turn| (thread, turn))).transpose()?;
-        if let Some((thread, turn)) = &first
-            && self.config.reduction
-            && !self.races
-            && at.is_quiet(&node.world, *thread, turn)
-        {
-            let expanded = Rc::new(Expanded { node, waiting: Cell::new(1), has_children: Cell::new(false) });
-            let (thread, turn) = first.take().expect("seen above");
-            return self.take(&expanded, thread, turn, at, approach, todo);
-        }
-        let (before, switches, contexts) = (node.active, node.switches, self.contexts);
-        let within = |thread: usize| {
-            let switch = u64::from(before.is_some_and(|active| active != thread));
-            switches + switch <= contexts
+            return Ok(());
         };
+        // Who moved last goes on first in what follows, whatever the order of turns: it tells how much the others matter.
+        let mut first = Self::turn_of_active(&node, at)?;
+        if self.config.reduction && !self.races && self.goes_on_quietly(&mut node, &mut first, at)? {
+            mark = self.mark(&node.world);
+            let Some(left) = self.open(&node, mark.as_ref()) else {
+                self.seen += 1;
+                return Ok(());
+            };
+            open = left;
+        }
+        if let Some(mark) = &mark {
+            self.visits.add(mark, node.arrival());
+        }
+        let running = node.running();
+        let stopped = |halted: Halted| matches!(halted, Halted::Assume | Halted::Cut);
+        let halts = (0..node.world.threads()).any(|thread| stopped(node.world.halted(thread)));
+        if running.is_empty() {
+            self.later(node.switches, Item::Leaf);
+            let leaks = if halts { Vec::new() } else { at.leaks(&node.world) };
+            for leak in leaks.into_iter().rev() {
+                let suspect = Suspect::new(leak, node.path.clone(), node.world.clone());
+                self.later(node.switches, Item::Suspect(suspect));
+            }
+            return Ok(());
+        }
         // Threads wait for each other from the moment on at which the last of them, who has just moved, does.
         let blocked = first.as_ref().is_none_or(|(_, turn)| !turn.waits.is_empty());
         let mut turns: Vec<(usize, Turn)> = first.into_iter().collect();
+        let mut suspects: Vec<(u64, Suspect)> = Vec::new();
         if self.deadlocks && blocked {
-            for &thread in running.iter().filter(|&&thread| Some(thread) != active) {
-                if at.may_wait(&node.world, thread) {
+            for &thread in &running {
+                if at.may_wait(&node.world, thread) && !turns.iter().any(|(of, _)| *of == thread) {
                     turns.push((thread, at.turn(&node.world, thread)?));
                 }
             }
             let all_wait = turns.len() == running.len() && turns.iter().all(|(_, turn)| !turn.waits.is_empty());
-            for guard in deadlock(&node.world, &turns, all_wait && !open, at) {
-                let (path, inputs) = (node.path.clone(), node.world.inputs().cloned());
-                let suspect = Suspect { guard, path, inputs, world: node.world.clone() };
-                if let Some(found) = approach.suspect(at, suspect)? {
-                    return Ok(Some(found));
-                }
+            for guard in deadlock(&node.world, &turns, all_wait && !halts, at) {
+                let waiting = turns.iter().filter(|(_, turn)| !turn.waits.is_empty()).map(|(thread, _)| *thread);
+                let place = at.deadlock_of(&node.world, waiting);
+                let (path, inputs, world) = (node.path.clone(), node.world.inputs().cloned(), node.world.clone());
+                suspects.push((node.switches, Suspect { guard, path, inputs, world, place }));
             }
         }
         if self.races {
-            for &thread in running.iter().filter(|&&thread| within(thread)) {
+            for &thread in &running {
                 if !turns.iter().any(|(of, _)| *of == thread) {
                     turns.push((thread, at.turn(&node.world, thread)?));
                 }
             }
-            for suspect in self.races(&node, &turns, approach.records(), at) {
-                if let Some(found) = approach.suspect(at, suspect)? {
-                    return Ok(Some(found));
-                }
-            }
+            suspects.extend(self.races(&node, &turns, at));
         }
-        let (mut chosen, mut beyond) = (Vec::new(), false);
-        for &thread in &running {
-            if within(thread) {
-                chosen.push(thread);
-            } else {
-                // It could move, or nobody knows that it could not.
-                let known = turns.iter().find(|(of, _)| *of == thread);
-                beyond |= known.is_none_or(|(_, turn)| !turn.next.is_empty() || !turn.suspects.is_empty());
-            }
-        }
-        self.contexts_cut |= beyond;
-        if chosen.is_empty() {
-            return self.leaf(at, approach);
-        }
-        let expanded = Rc::new(Expanded { node, waiting: Cell::new(chosen.len()), has_children: Cell::new(false) });
+        let expanded = Rc::new(Expanded { node, mark, waiting: Cell::new(open.len()), goes_on: Cell::new(false) });
+        let node = &expanded.node;
+        expanded.goes_on.set(open.len() < running.len());
         // The one with the smallest index on top.
-        for &thread in chosen.iter().rev() {
+        for &thread in open.iter().rev() {
             match turns.iter().position(|(of, _)| *of == thread) {
                 Some(known) => {
                     let (_, turn) = turns.swap_remove(known);
-                    if let Some(found) = self.take(&expanded, thread, turn, at, approach, todo)? {
-                        return Ok(Some(found));
+                    self.take(&expanded, thread, turn, at);
+                }
+                // It could move, or nobody knows that it could not.
+                None => {
+                    if !self.later(node.cost(thread), Item::Turn(Rc::clone(&expanded), thread)) {
+                        self.done(&expanded);
                     }
                 }
-                None => todo.push(Item::Turn(Rc::clone(&expanded), thread)),
             }
         }
-        Ok(None)
+        for (switches, suspect) in suspects.into_iter().rev() {
+            self.later(switches, Item::Suspect(suspect));
+        }
+        Ok(())
     }
 
-    /// Puts the children that a thread's turn makes on the stack.
-    fn take(
-        &mut self,
-        expanded: &Rc<Expanded>,
-        thread: usize,
-        turn: Turn,
+    /// Lets the thread that moved last go on as long as its turns concern nobody else: others could as well have had theirs
+    /// after it, with no more switches. Whether it did.
+    fn goes_on_quietly(
+        &self,
+        node: &mut Node,
+        first: &mut Option<(usize, Turn)>,
         at: &mut Interleaver<'_>,
-        approach: &mut dyn Approach,
-        todo: &mut Vec<Item>,
-    ) -> Result<Option<Found>, Stop> {
+    ) -> Result<bool, Stop> {
+        for round in 0..MOST_QUIET {
+            let quiet = first.take_if(|(thread, turn)| at.is_quiet(&node.world, *thread, turn));
+            let Some((thread, turn)) = quiet else { return Ok(round > 0) };
+            node.path = Some(Path::after(node.path.as_ref(), thread, false, self.records, at));
+            node.world = turn.next.into_iter().next().expect("a quiet turn leads to one world").world;
+            *first = Self::turn_of_active(node, at)?;
+        }
+        Ok(true)
+    }
+
+    /// A turn that was put off.
+    fn turn(&mut self, expanded: &Rc<Expanded>, thread: usize, at: &mut Interleaver<'_>) -> Result<(), Stop> {
+        if self.visits.outdo(expanded, thread) {
+            expanded.goes_on.set(true);
+            self.done(expanded);
+            return Ok(());
+        }
+        let turn = at.turn(&expanded.node.world, thread)?;
+        self.take(expanded, thread, turn, at);
+        Ok(())
+    }
+
+    /// Forgets what lies beyond the bound, but was meanwhile done within it.
+    fn forget_outdone(&mut self) {
+        for items in self.beyond.values_mut() {
+            items.retain(|item| match item {
+                Item::Turn(expanded, thread) if self.visits.outdo(expanded, *thread) => {
+                    expanded.goes_on.set(true);
+                    false
+                }
+                Item::Turn(..) | Item::Expand(_) | Item::Suspect(_) | Item::Leaf => true,
+            });
+        }
+        self.beyond.retain(|_, items| !items.is_empty());
+        self.kept = self.beyond.values().map(Vec::len).sum();
+    }
+
+    /// Puts what a thread's turn leads to on the stack.
+    fn take(&mut self, expanded: &Rc<Expanded>, thread: usize, turn: Turn, at: &mut Interleaver<'_>) {
         let node = &expanded.node;
-        let switch = u64::from(node.active.is_some_and(|active| active != thread));
+        let (switches, records) = (node.cost(thread), self.records);
         let mut paths: [Option<Rc<Path>>; 2] = [None, None];
-        let records = approach.records();
         let mut path_of = |spurious: bool, at: &mut Interleaver<'_>| {
             let path = &mut paths[usize::from(spurious)];
             Rc::clone(path.get_or_insert_with(|| Path::after(node.path.as_ref(), thread, spurious, records, at)))
         };
-        for suspicion in turn.suspects {
-            let path = Some(path_of(suspicion.spurious, at));
-            let (guard, inputs) = (suspicion.guard, suspicion.inputs);
-            let suspect = Suspect { guard, path, inputs, world: node.world.clone() };
-            if let Some(found) = approach.suspect(at, suspect)? {
-                return Ok(Some(found));
-            }
-        }
         for Next { world, spurious, exit } in turn.next.into_iter().rev() {
             if spurious && world.spurious(thread) > self.config.max_spurious {
                 self.spurious_cut = true;
                 continue;
             }
             let path = Some(path_of(spurious, at));
-            expanded.has_children.set(true);
-            let switches = node.switches + switch;
-            todo.push(Item::Expand(Node { world, active: Some(thread), switches, path, exit }));
+            if self.later(switches, Item::Expand(Node { world, active: Some(thread), switches, path, exit })) {
+                expanded.goes_on.set(true);
+            }
         }
-        expanded.waiting.set(expanded.waiting.get() - 1);
-        if expanded.waiting.get() == 0 && !expanded.has_children.get() {
-            return self.leaf(at, approach);
+        self.done(expanded);
+        for suspicion in turn.suspects.into_iter().rev() {
+            let path = Some(path_of(suspicion.spurious, at));
+            self.later(switches, Item::Suspect(Suspect::new(suspicion, path, node.world.clone())));
         }
-        Ok(None)
     }
 
-    /// Two threads that are about to make accesses that conflict.
-    fn races(&mut self, node: &Node, turns: &[(usize, Turn)], records: bool, at: &mut Interleaver<'_>) -> Vec<Suspect> {
+    /// One of a node's turns is done. If none leads anywhere, the interleaving ends there.
+    fn done(&mut self, expanded: &Expanded) {
+        expanded.waiting.set(expanded.waiting.get() - 1);
+        if expanded.waiting.get() == 0 && !expanded.goes_on.get() {
+            self.later(expanded.node.switches, Item::Leaf);
+        }
+    }
+
+    /// Two threads that are about to make accesses that conflict, with the switches that it takes.
+    fn races(&self, node: &Node, turns: &[(usize, Turn)], at: &mut Interleaver<'_>) -> Vec<(u64, Suspect)> {
         let of = |(thread, turn): &(usize, Turn)| turn.accesses.iter().map(|touch| (*thread, touch.clone())).collect();
         let touches: Vec<(usize, Touch)> = turns.iter().flat_map(|turn| -> Vec<(usize, Touch)> { of(turn) }).collect();
         let mut found = Vec::new();
@@ -393,15 +467,15 @@ impl<'t> Tree<'t> {
                 }
                 // What is made in a section goes first: the section may be blocked later.
                 let (first, second) = if b.1.section { (b, a) } else { (a, b) };
-                let switch = u64::from(node.active.is_some_and(|active| active != first.0));
-                if node.switches + switch + 1 > self.contexts {
-                    self.contexts_cut = true;
-                    continue;
-                }
-                let path = Path::after(node.path.as_ref(), first.0, first.1.spurious, records, at);
-                let path = Path::after(Some(&path), second.0, second.1.spurious, records, at);
-                let inputs = first.1.inputs.clone();
-                found.push(Suspect { guard, path: Some(path), inputs, world: node.world.clone() });
+                let path = Path::after(node.path.as_ref(), first.0, first.1.spurious, self.records, at);
+                let path = Path::after(Some(&path), second.0, second.1.spurious, self.records, at);
+                let (path, inputs, world) = (Some(path), first.1.inputs.clone(), node.world.clone());
+                let place = Place::Race(first.1.loc.min(second.1.loc), first.1.loc.max(second.1.loc));
+                let suspect = Suspect { guard, path, inputs, world, place };
+                // In an execution with a race, leave out the earlier access and all that is ordered behind it: the thread of the later
+                // one comes to it with no more switches, and the other stands before its own. To show both in a row may take
+                // one switch more, so that is not counted.
+                found.push((node.cost(a.0).min(node.cost(b.0)), suspect));
             }
         }
         found

@@ -43,7 +43,7 @@ mod steps;
 use std::rc::Rc;
 
 use heddle_base::{Budget, Stop};
-use heddle_ir::{CheckId, InputId, Program, PropertySet, SyncKind};
+use heddle_ir::{CheckId, InputId, Program, Property, PropertySet, SyncKind};
 use heddle_solver::{TermId, Terms};
 
 pub use self::knowledge::{Knowledge, Origin};
@@ -334,6 +334,17 @@ pub enum SuspectKind {
     Memory,
     /// A use of what was never written.
     Uninit,
+}
+
+impl SuspectKind {
+    /// The property that is violated.
+    pub fn property(self, program: &Program) -> Property {
+        match self {
+            SuspectKind::Check(check) => program.checks[check].property,
+            SuspectKind::Memory => Property::Memory,
+            SuspectKind::Uninit => Property::Uninit,
+        }
+    }
 }
 
 /// An input that is read.

@@ -26,6 +26,9 @@ use crate::value::Pointer;
 use crate::violation::is_lock;
 use crate::visibility::Visibility;
 
+/// The budget is asked every so many steps.
+const TICKS: u32 = 4;
+
 /// A thread to be unwound.
 pub(super) struct Spawned {
     pub(super) key: u64,
@@ -159,7 +162,7 @@ impl<'a> Unwinder<'a> {
             queue: VecDeque::new(),
             occurrences: FxHashMap::default(),
             calls: Vec::new(),
-            ticker: Ticker::new(budget.clone(), 4),
+            ticker: Ticker::new(budget.clone(), TICKS),
             limit,
             starts: FxHashMap::default(),
             thread: 0,
@@ -301,6 +304,11 @@ impl<'a> Unwinder<'a> {
             let tick = &mut self.out.threads[self.thread].ticks[section.tick];
             tick.guard = self.terms.or(tick.guard, when);
         }
+    }
+
+    /// Stops at another time from now on.
+    pub(super) fn set_budget(&mut self, budget: &Budget) {
+        self.ticker = Ticker::new(budget.clone(), TICKS);
     }
 
     /// Something that is wrong if `wrong` holds; the state goes on only if it does not.

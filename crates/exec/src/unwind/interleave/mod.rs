@@ -17,7 +17,7 @@ mod world;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use heddle_base::{Budget, IndexVec, Stop};
+use heddle_base::{Budget, IndexVec, Loc, Stop};
 use heddle_ir::bits::BitSet;
 use heddle_ir::liveness::Liveness;
 use heddle_ir::{AllocKind, CastOp, Expr, FuncId, Function, InputId, Program, Property, PropertySet, StepId, SyncKind};
@@ -71,6 +71,8 @@ pub struct Touch {
     pub spurious: bool,
     /// The inputs read before.
     pub inputs: Option<Rc<InputNode>>,
+    /// Where it is made.
+    pub loc: Loc,
 }
 
 /// A world after a turn.
@@ -106,6 +108,33 @@ pub struct Suspicion {
     pub inputs: Option<Rc<InputNode>>,
     /// Whether the turn took a spurious wake-up before.
     pub spurious: bool,
+    /// What it is, and where.
+    pub place: Place,
+}
+
+/// What goes wrong where: the same in all executions of which one is enough to be reported.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    /// A property that one step violates.
+    Step(Property, Loc),
+    /// Two accesses that race.
+    Race(Loc, Loc),
+    /// Threads that wait, and where each does.
+    Deadlock(Vec<Loc>),
+    /// An object that is not freed.
+    Leak(u32),
+}
+
+impl Place {
+    /// The property that is violated.
+    pub fn property(&self) -> Property {
+        match self {
+            Place::Step(property, _) => *property,
+            Place::Race(..) => Property::Race,
+            Place::Deadlock(_) => Property::Deadlock,
+            Place::Leak(_) => Property::Leak,
+        }
+    }
 }
 
 /// What keeps an answer from covering everything.
@@ -212,6 +241,39 @@ impl<'a> Interleaver<'a> {
     /// The terms that worlds are made of.
     pub fn terms(&mut self) -> &mut Terms {
         self.unwinder.terms
+    }
+
+    /// When to stop.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Stops at another time from now on.
+    pub fn set_budget(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
+        self.unwinder.set_budget(budget);
+    }
+
+    /// Where a thread stands, in the user's own code if there is a place in it.
+    fn user_loc(&self, thread: &Thread) -> Loc {
+        let functions = &self.unwinder.program.functions;
+        let own = functions[thread.func].steps[thread.at].loc;
+        if !functions[thread.func].model {
+            return own;
+        }
+        let mut at = thread.callers.as_ref();
+        while let Some(caller) = at {
+            if !functions[caller.func].model {
+                return functions[caller.func].steps[caller.at].loc;
+            }
+            at = caller.callers.as_ref();
+        }
+        own
+    }
+
+    /// A deadlock of threads that wait.
+    pub fn deadlock_of(&self, world: &World, waiting: impl Iterator<Item = usize>) -> Place {
+        Place::Deadlock(waiting.map(|thread| self.user_loc(&world.threads[thread])).collect())
     }
 
     /// Steps executed.
@@ -343,20 +405,21 @@ impl<'a> Interleaver<'a> {
     }
 
     /// Heap blocks that are left at the end of the process.
-    pub fn leak(&mut self, world: &World) -> Option<Suspicion> {
+    pub fn leaks(&mut self, world: &World) -> Vec<Suspicion> {
+        let mut leaks = Vec::new();
         if !self.unwinder.config.properties.contains(Property::Leak) {
-            return None;
+            return leaks;
         }
         let heap = Kind::Alloc(AllocKind::Heap);
-        let mut alive = Vec::new();
         for (&object, contents) in world.store.iter() {
             if self.unwinder.knowledge.notes(object).is_some_and(|notes| notes.kind == heap) {
-                alive.push(contents.alive);
+                let guard = self.unwinder.terms.and_all(&[world.path.guard, contents.alive]);
+                let (inputs, place) = (world.inputs.clone(), Place::Leak(object));
+                leaks.push(Suspicion { guard, inputs, spurious: false, place });
             }
         }
-        let any = self.unwinder.terms.or_all(&alive);
-        let guard = self.unwinder.terms.and_all(&[world.path.guard, any]);
-        (guard != Terms::FALSE).then(|| Suspicion { guard, inputs: world.inputs.clone(), spurious: false })
+        leaks.retain(|leak| leak.guard != Terms::FALSE);
+        leaks
     }
 
     /// Threads that wait for each other: for each cycle, whether it is one. `waits` has what each thread waits for.

@@ -8,7 +8,7 @@ use heddle_ir::{Callee, ExprId, FuncId, MemOrder, Property, RegId, Section, Step
 use heddle_solver::{TermId, Terms};
 
 use super::world::{Caller, InputNode, Thread};
-use super::{Halted, Hold, Interleaver, Next, Suspicion, Touch, Turn, Waiting, World};
+use super::{Halted, Hold, Interleaver, Next, Place, Suspicion, Touch, Turn, Waiting, World};
 use crate::memory::Site;
 use crate::unwind::knowledge::mix;
 use crate::unwind::operators::{self, Unsupported};
@@ -218,7 +218,7 @@ impl Interleaver<'_> {
                 commit(live, turn);
                 let world = live.clone().put_back();
                 if !abort {
-                    turn.suspects.extend(self.leak(&world).map(|leak| Suspicion { spurious, ..leak }));
+                    turn.suspects.extend(self.leaks(&world).into_iter().map(|leak| Suspicion { spurious, ..leak }));
                 }
                 turn.next.push(Next { world, spurious, exit: true });
                 return Ok(Then::Ends);
@@ -240,11 +240,13 @@ impl Interleaver<'_> {
             let node = InputNode { before, thread, input: read.input, value: read.value };
             live.world.inputs = Some(Rc::new(node));
         }
-        for suspect in out.violations.drain(..) {
+        let violations = std::mem::take(&mut out.violations);
+        for suspect in violations {
             let (inputs, spurious) = (live.world.inputs.clone(), live.spurious);
-            turn.suspects.push(Suspicion { guard: suspect.guard, inputs, spurious });
+            let place = Place::Step(suspect.what.property(self.unwinder.program), self.user_loc(&live.thread));
+            turn.suspects.push(Suspicion { guard: suspect.guard, inputs, spurious, place });
         }
-        let constraints = std::mem::take(&mut out.constraints);
+        let constraints = std::mem::take(&mut self.unwinder.out.constraints);
         for constraint in constraints {
             live.state.decide(self.unwinder.terms, constraint);
         }
@@ -350,6 +352,7 @@ impl Interleaver<'_> {
                 section: live.depth > 0,
                 spurious: live.spurious,
                 inputs: live.world.inputs.clone(),
+                loc: self.user_loc(&live.thread),
             });
         }
         Ok(())

@@ -227,6 +227,11 @@ impl World {
         self.threads[thread].halted
     }
 
+    /// What identifies a thread in all worlds.
+    pub fn key(&self, thread: usize) -> u64 {
+        self.threads[thread].key
+    }
+
     /// A thread's path, as schedules name it.
     pub fn name(&self, thread: usize) -> &str {
         &self.threads[thread].name

@@ -1,0 +1,79 @@
+//! Paths of the tree: which thread had which turn, and the schedule guards that say so in a formula.
+
+use std::rc::Rc;
+
+use heddle_exec::interleave::Interleaver;
+use heddle_solver::{Sort, TermId, Terms};
+
+/// Bits of a thread selection variable.
+const SELECTION_BITS: u32 = 16;
+
+/// A turn and those before it.
+pub(crate) struct Path {
+    before: Option<Rc<Path>>,
+    thread: usize,
+    spurious: bool,
+    /// How many'th turn, from 0.
+    number: usize,
+    /// The schedule guards of all turns up to here (ts_i = j); true if they are not recorded.
+    pub(crate) selected: TermId,
+}
+
+/// Not turn by turn, each in the call of the next: paths may be long.
+impl Drop for Path {
+    fn drop(&mut self) {
+        let mut rest = self.before.take();
+        while let Some(mut path) = rest.and_then(Rc::into_inner) {
+            rest = path.before.take();
+        }
+    }
+}
+
+impl Path {
+    /// A path with one more turn.
+    pub(super) fn after(
+        before: Option<&Rc<Path>>,
+        thread: usize,
+        spurious: bool,
+        records: bool,
+        at: &mut Interleaver<'_>,
+    ) -> Rc<Path> {
+        let number = before.map_or(0, |path| path.number + 1);
+        let mut selected = Terms::TRUE;
+        if records {
+            let here = selects(at.terms(), number, thread);
+            let others = before.map_or(Terms::TRUE, |path| path.selected);
+            selected = at.terms().and_all(&[others, here]);
+        }
+        Rc::new(Path { before: before.cloned(), thread, spurious, number, selected })
+    }
+}
+
+/// The turns of a path, from the first.
+pub(super) fn turns(path: Option<&Rc<Path>>) -> Vec<(usize, bool)> {
+    let mut turns = Vec::new();
+    let mut at = path;
+    while let Some(path) = at {
+        turns.push((path.thread, path.spurious));
+        at = path.before.as_ref();
+    }
+    turns.reverse();
+    turns
+}
+
+/// The thread selection variable of a turn.
+fn selection(terms: &mut Terms, turn: usize) -> TermId {
+    terms.variable(&format!("ts{turn}"), Sort::BitVec(SELECTION_BITS)).expect("always of one sort")
+}
+
+/// Whether a thread is selected in a turn: ts_i = j.
+pub(crate) fn selects(terms: &mut Terms, turn: usize, thread: usize) -> TermId {
+    let selection = selection(terms, turn);
+    let number = terms.bv(SELECTION_BITS, thread as u64);
+    terms.eq(selection, number)
+}
+
+/// A path's selections, from the first: turn and thread.
+pub(crate) fn selections(path: Option<&Rc<Path>>) -> impl Iterator<Item = (usize, usize)> {
+    turns(path).into_iter().map(|(thread, _)| thread).enumerate()
+}

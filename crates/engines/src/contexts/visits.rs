@@ -1,0 +1,128 @@
+//! Worlds that were expanded, and which of their threads' turns that covers.
+//!
+//! A turn in a world is covered if it was made in the same world with at least as much left of every bound, or is going to
+//! be. Who moved last goes on without a switch, and all others need one; so of a world that two threads come to with as many
+//! switches, the second visit needs only the turn of the second thread.
+
+use heddle_exec::interleave::{Fingerprint, World};
+use rustc_hash::FxHashMap;
+
+/// By what a world is known again.
+#[derive(Clone)]
+pub(super) struct Mark {
+    fingerprint: Fingerprint,
+    /// What of the bounds on loops and the like was used up; empty if nothing was.
+    counts: Box<[u64]>,
+}
+
+impl Mark {
+    /// Of a world; with the steps of threads if those are bounded.
+    pub(super) fn of(world: &World, steps: bool) -> Self {
+        let counts = world.counts(steps);
+        let used = counts.iter().any(|&count| count > 0);
+        Mark { fingerprint: world.fingerprint(), counts: if used { counts.into() } else { Box::default() } }
+    }
+}
+
+/// How a world was come to: the key of the thread that moved last, and the context switches so far.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Arrival {
+    pub(super) active: Option<u64>,
+    pub(super) switches: u64,
+}
+
+impl Arrival {
+    /// Context switches once the thread with this key has had the next turn.
+    pub(super) fn cost(self, thread: u64) -> u64 {
+        self.switches + u64::from(self.active.is_some_and(|active| active != thread))
+    }
+}
+
+struct Visit {
+    arrival: Arrival,
+    counts: Box<[u64]>,
+}
+
+impl Visit {
+    fn counts_at_most(&self, counts: &[u64]) -> bool {
+        // Worlds with one fingerprint have as many of them, if any.
+        self.counts.is_empty()
+            || !counts.is_empty() && self.counts.iter().zip(counts).all(|(ours, theirs)| ours <= theirs)
+    }
+}
+
+/// Visits of one world.
+pub(super) struct VisitsOf<'a> {
+    visits: &'a [Visit],
+    /// What of the bounds is used up now.
+    counts: &'a [u64],
+}
+
+impl VisitsOf<'_> {
+    /// Whether a turn of the thread with this key, with so many switches up to it, is covered.
+    pub(super) fn cover(&self, thread: u64, cost: u64) -> bool {
+        self.visits.iter().any(|visit| visit.arrival.cost(thread) <= cost && visit.counts_at_most(self.counts))
+    }
+}
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Visits {
+    of: FxHashMap<Fingerprint, Vec<Visit>>,
+}
+
+impl Visits {
+    /// Those of a world; none if it was never expanded.
+    pub(super) fn of<'a>(&'a self, mark: &'a Mark) -> Option<VisitsOf<'a>> {
+        self.of.get(&mark.fingerprint).map(|visits| VisitsOf { visits, counts: &mark.counts })
+    }
+
+    /// The world is being expanded: all turns of threads that can move are covered from now on.
+    pub(super) fn add(&mut self, mark: &Mark, arrival: Arrival) {
+        let visits = self.of.entry(mark.fingerprint).or_default();
+        let new = Visit { arrival, counts: mark.counts.clone() };
+        visits.retain(|visit| {
+            let (ours, theirs) = (new.arrival, visit.arrival);
+            let fewer = ours.switches < theirs.switches || ours == theirs;
+            !(fewer && new.counts_at_most(&visit.counts))
+        });
+        visits.push(new);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(counts: &[u64]) -> Mark {
+        Mark { fingerprint: Fingerprint(1, 2), counts: counts.into() }
+    }
+
+    fn visited(counts: &[u64], active: u64, switches: u64) -> Visits {
+        let mut visits = Visits::default();
+        visits.add(&mark(counts), Arrival { active: Some(active), switches });
+        visits
+    }
+
+    fn covers(visits: &Visits, counts: &[u64], thread: u64, cost: u64) -> bool {
+        visits.of(&mark(counts)).is_some_and(|visits| visits.cover(thread, cost))
+    }
+
+    #[test]
+    fn who_moved_last_needs_no_switch() {
+        let visits = visited(&[], 7, 3);
+        let covered = |thread, cost| covers(&visits, &[], thread, cost);
+        assert!(covered(7, 3) && !covered(7, 2));
+        assert!(covered(8, 4) && !covered(8, 3));
+    }
+
+    #[test]
+    fn bounds_that_were_used_up_do_not_cover_those_that_were_not() {
+        let fresh = visited(&[], 7, 3);
+        assert!(covers(&fresh, &[0, 1], 7, 3));
+        let used = visited(&[0, 1], 7, 3);
+        assert!(!covers(&used, &[], 7, 3));
+        assert!(!covers(&used, &[1, 0], 7, 3));
+        assert!(covers(&used, &[0, 1], 7, 3) && covers(&used, &[2, 1], 7, 3));
+    }
+}
