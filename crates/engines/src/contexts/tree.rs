@@ -175,10 +175,9 @@ impl<'t> Tree<'t> {
         at: &mut Interleaver<'_>,
         approach: &mut dyn Approach,
     ) -> Result<Option<Found>, Stop> {
-        let start = at.start()?;
+        let (nothing, start) = at.start()?;
         for suspicion in start.suspects {
-            let Some(world) = start.next.first().map(|next| next.world.clone()) else { continue };
-            let (guard, inputs) = (suspicion.guard, suspicion.inputs);
+            let (guard, inputs, world) = (suspicion.guard, suspicion.inputs, nothing.clone());
             if let Some(found) = approach.suspect(at, Suspect { guard, path: None, inputs, world })? {
                 return Ok(Some(found));
             }
