@@ -9,7 +9,7 @@ use heddle_ir::{Base, Expr, ExprId, StepKind, Ty};
 
 use super::{Kind, Lower, Value};
 use crate::ast;
-use crate::types::IntKind;
+use crate::types::{IntKind, QTy};
 
 /// A conversion of a format that takes arguments.
 struct Conversion {
@@ -113,8 +113,7 @@ impl Lower<'_> {
         if self.is_literal_text(pointer) || !self.types.is_pointer(text.ty) {
             return;
         }
-        let (chars, int) = (self.types.int(IntKind::Char), self.types.common.int);
-        let chars = self.types.pointer(chars);
+        let (chars, int) = (self.const_chars(), self.types.common.int);
         let text = self.convert(text, chars);
         match most {
             None => self.call_model("__heddle_read_text", vec![text], span),
@@ -129,10 +128,15 @@ impl Lower<'_> {
         if !matches!(from.kind, Kind::Scalar(_)) || !self.types.is_pointer(from.ty) {
             return;
         }
-        let (chars, size_t) = (self.types.int(IntKind::Char), self.types.size_t());
-        let chars = self.types.pointer(chars);
+        let (chars, size_t) = (self.const_chars(), self.types.size_t());
         let (from, size) = (self.convert(from, chars), self.convert(size, size_t));
         self.call_model("__heddle_read_bytes", vec![from, size], span);
+    }
+
+    /// `const char *`
+    fn const_chars(&mut self) -> QTy {
+        let char = self.types.int(IntKind::Char).with(ast::Quals { is_const: true, ..ast::Quals::default() });
+        self.types.pointer(char)
     }
 
     /// Whether a pointer is the address of a string literal, or of one of several.
