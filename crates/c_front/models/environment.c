@@ -32,3 +32,15 @@ void *setlocale(int category, const char *locale)
 {
     return "C";
 }
+
+double drand48(void)
+{
+    double result = __VERIFIER_nondet_double();
+    __heddle_assume(result >= 0 && result < 1);
+    return result;
+}
+
+double erand48(unsigned short *state)
+{
+    return drand48();
+}

@@ -1,7 +1,7 @@
 /* Formatted output to memory. (printf and fprintf are left to the machine: they have no effect on the program.)
  *
- * All conversions of integers, characters, strings and pointers are exact. The text of a floating-point number is arbitrary:
- * some digits.
+ * All conversions of integers, characters, strings and pointers are exact, and those of floating-point numbers that float_to_text.c
+ * knows; of others the text is arbitrary: some digits.
  */
 
 typedef __builtin_va_list arguments;
@@ -10,6 +10,7 @@ void *malloc(unsigned long size);
 void free(void *p);
 int printf(const char *format, ...);
 int fprintf(void *stream, const char *format, ...);
+int __heddle_float_to_text(char *to, double x, char kind, int precision, int alternate);
 
 /* Where the text goes: only what fits before the terminator is stored, but everything is counted. */
 struct sink {
@@ -74,15 +75,30 @@ static void put_number(struct sink *sink, struct conversion *how, const char *pr
 }
 
 /* Some digits, at least one, at most 24. */
-static void put_float(struct sink *sink)
+static int some_digits(char *to)
 {
     int length = 0;
     do {
         int digit = __heddle_nondet("digit");
         __heddle_assume(digit >= 0 && digit <= 9);
-        put(sink, '0' + digit);
-        length++;
+        to[length++] = '0' + digit;
     } while (length < 24 && __heddle_choose("more_digits"));
+    return length;
+}
+
+static void put_float(struct sink *sink, struct conversion *how, char kind, long double value)
+{
+    char text[128];
+    double x = (double)value;
+    int known = x == value || x != x, length = -1;
+    if (known)
+        length = __heddle_float_to_text(text, x, kind, how->precision, how->alternate);
+    if (length < 0)
+        length = some_digits(text);
+    /* Infinities are not filled up with zeros. */
+    if (x - x != 0)
+        how->zero = 0;
+    put_text(sink, how, __builtin_signbit(x) ? "-" : how->plus ? "+" : how->space ? " " : "", 0, text, length);
 }
 
 static int string_length(const char *s, int most)
@@ -213,8 +229,10 @@ int vsnprintf(char *to, unsigned long size, const char *format, arguments list)
             *__builtin_va_arg(list, int *) = (int)sink.length;
             break;
         case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
-            __builtin_va_arg(list, double);
-            put_float(&sink);
+            if (size_of >= 2)
+                put_float(&sink, &how, *format, __builtin_va_arg(list, long double));
+            else
+                put_float(&sink, &how, *format, __builtin_va_arg(list, double));
             break;
         case '%':
             put(&sink, '%');

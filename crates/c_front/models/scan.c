@@ -1,7 +1,10 @@
-/* Formatted input from a string: integers, characters, strings and sets of characters are exact; a floating-point number in the text
-   gives an arbitrary value. */
+/* Formatted input from a string. All conversions are exact, those of floating-point numbers as far as strtod is. */
 
 typedef __builtin_va_list arguments;
+
+double strtod(const char *text, char **end);
+float strtof(const char *text, char **end);
+long double strtold(const char *text, char **end);
 
 static int is_space(char c)
 {
@@ -168,16 +171,27 @@ int vsscanf(const char *text, const char *format, arguments list)
             break;
         }
         case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
-            s = float_number(s, rest);
-            if (!s)
+        {
+            const char *end = float_number(s, rest);
+            if (!end)
                 return count;
+            /* The number that the width ends in its midst is shorter than the one that the text goes on with. */
+            char whole[64], *number = (char *)s;
+            if (end == s + rest && width && end - s < (long)sizeof(whole)) {
+                for (number = whole; s < end;)
+                    *number++ = *s++;
+                *number = 0;
+                number = whole;
+            }
             if (keep && size >= 2)
-                *__builtin_va_arg(list, long double *) = __VERIFIER_nondet_double();
+                *__builtin_va_arg(list, long double *) = strtold(number, 0);
             else if (keep && size == 1)
-                *__builtin_va_arg(list, double *) = __VERIFIER_nondet_double();
+                *__builtin_va_arg(list, double *) = strtod(number, 0);
             else if (keep)
-                *__builtin_va_arg(list, float *) = __VERIFIER_nondet_float();
+                *__builtin_va_arg(list, float *) = strtof(number, 0);
+            s = end;
             break;
+        }
         case 'c': {
             char *to = keep ? __builtin_va_arg(list, char *) : 0;
             int wanted = width ? width : 1;

@@ -74,3 +74,29 @@ int clock_nanosleep(int clock, int flags, const void *time, void *left)
 {
     return 0;
 }
+
+/* The policy SCHED_OTHER, with the only priority that it has. */
+int pthread_getschedparam(unsigned long thread, int *policy, int *param)
+{
+    __heddle_put(policy, 0);
+    __heddle_put(param, 0);
+    return 0;
+}
+
+int pthread_getname_np(unsigned long thread, char *name, unsigned long size)
+{
+    if (size < 16)
+        return 34; /* ERANGE */
+    __heddle_put(name, 0);
+    return 0;
+}
+
+int sched_setaffinity(int process, unsigned long size, const void *set)
+{
+    return 0;
+}
+
+int sched_setscheduler(int process, int policy, const void *param)
+{
+    return 0;
+}

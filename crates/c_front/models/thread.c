@@ -21,6 +21,7 @@ static struct thread first;
 /* The running thread's block; null in the first thread. */
 static _Thread_local struct thread *current;
 
+void __heddle_run_cleanup_handlers(void);
 void __heddle_run_destructors(void);
 
 static struct thread *own_block(void)
@@ -68,6 +69,7 @@ int pthread_create(unsigned long *thread, const int *attr, void *(*start)(void *
 
 void pthread_exit(void *result)
 {
+    __heddle_run_cleanup_handlers();
     finish(result);
     __heddle_thread_exit();
 }

@@ -80,6 +80,20 @@ const MODELS: &[Model] = &[
         text: include_str!("../models/thread.c"),
     },
     Model {
+        file: "cleanup_handlers.c",
+        defines: "_pthread_cleanup_push _pthread_cleanup_pop __heddle_run_cleanup_handlers",
+        needs: Some("_pthread_cleanup_push"),
+        origin: Origin::SyncModel,
+        text: include_str!("../models/cleanup_handlers.c"),
+    },
+    Model {
+        file: "no_cleanup_handlers.c",
+        defines: "__heddle_run_cleanup_handlers",
+        needs: None,
+        origin: Origin::SyncModel,
+        text: include_str!("../models/no_cleanup_handlers.c"),
+    },
+    Model {
         file: "keys.c",
         defines: "pthread_key_create pthread_key_delete pthread_setspecific pthread_getspecific __heddle_run_destructors",
         needs: Some("pthread_key_create"),
@@ -136,6 +150,13 @@ const MODELS: &[Model] = &[
         text: include_str!("../models/spinlock.c"),
     },
     Model {
+        file: "named_semaphores.c",
+        defines: "sem_open sem_close sem_unlink",
+        needs: None,
+        origin: Origin::SyncModel,
+        text: include_str!("../models/named_semaphores.c"),
+    },
+    Model {
         file: "semaphore.c",
         defines: "sem_init sem_destroy sem_wait sem_trywait sem_timedwait sem_clockwait sem_post sem_getvalue",
         needs: None,
@@ -182,10 +203,25 @@ const MODELS: &[Model] = &[
         defines: "
             sched_yield pthread_yield pthread_setconcurrency pthread_getconcurrency pthread_setschedparam
             pthread_setschedprio pthread_setname_np pthread_setaffinity_np sched_get_priority_max
-            sched_get_priority_min sleep usleep nanosleep clock_nanosleep",
+            sched_get_priority_min sleep usleep nanosleep clock_nanosleep pthread_getschedparam pthread_getname_np
+            sched_setaffinity sched_setscheduler",
         needs: None,
         origin: Origin::SyncModel,
         text: include_str!("../models/scheduling.c"),
+    },
+    Model {
+        file: "cancellation.c",
+        defines: "pthread_setcancelstate pthread_setcanceltype pthread_testcancel",
+        needs: None,
+        origin: Origin::SyncModel,
+        text: include_str!("../models/cancellation.c"),
+    },
+    Model {
+        file: "messages.c",
+        defines: "warn warnx err errx error __error_alias __error_noreturn",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/messages.c"),
     },
     Model {
         file: "atexit.c",
@@ -200,6 +236,29 @@ const MODELS: &[Model] = &[
         needs: None,
         origin: Origin::Library,
         text: include_str!("../models/exit.c"),
+    },
+    Model {
+        file: "files.c",
+        defines: "
+            fopen fopen64 freopen fdopen tmpfile fclose feof ferror clearerr fileno fseek rewind ftell ungetc fread
+            setvbuf setbuf setlinebuf remove rename getdelim getline",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/files.c"),
+    },
+    Model {
+        file: "descriptors.c",
+        defines: "open creat close read isatty fsync unlink",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/descriptors.c"),
+    },
+    Model {
+        file: "mapping.c",
+        defines: "mmap munmap mprotect madvise",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/mapping.c"),
     },
     Model {
         file: "allocation.c",
@@ -267,10 +326,57 @@ const MODELS: &[Model] = &[
     },
     Model {
         file: "environment.c",
-        defines: "getenv secure_getenv srand srandom srand48 rand_r setlocale",
+        defines: "getenv secure_getenv srand srandom srand48 rand_r setlocale drand48 erand48",
         needs: None,
         origin: Origin::Library,
         text: include_str!("../models/environment.c"),
+    },
+    Model {
+        file: "calendar.c",
+        defines: "
+            localtime_r gmtime_r localtime gmtime mktime timegm ctime_r asctime_r ctime asctime strftime",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/calendar.c"),
+    },
+    Model {
+        file: "process.c",
+        defines: "
+            getpid getppid gettid getuid geteuid getgid getegid sysconf getpagesize get_nprocs get_nprocs_conf
+            sched_getcpu",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/process.c"),
+    },
+    Model {
+        file: "signal_sets.c",
+        defines: "sigemptyset sigfillset sigaddset sigdelset sigismember pthread_sigmask sigprocmask",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/signal_sets.c"),
+    },
+    Model {
+        file: "byte_order.c",
+        defines: "htonl ntohl htons ntohs ffs ffsl ffsll",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/byte_order.c"),
+    },
+    Model {
+        file: "options.c",
+        defines: "getopt optarg optind opterr optopt",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/options.c"),
+    },
+    Model {
+        file: "wide_strings.c",
+        defines: "
+            wcslen wmemcpy wmemset wmemcmp wcscpy wcsncpy wcscat wcsncmp wcscmp wcschr wcsrchr towupper towlower
+            iswupper iswlower iswalpha iswdigit iswalnum iswspace",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/wide_strings.c"),
     },
     Model {
         file: "time.c",
@@ -312,11 +418,39 @@ const MODELS: &[Model] = &[
         text: include_str!("../models/format.c"),
     },
     Model {
+        file: "output.c",
+        defines: "__heddle_read_text __heddle_read_printed_text __heddle_read_bytes",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/output.c"),
+    },
+    Model {
         file: "scan.c",
         defines: "vsscanf sscanf __isoc99_sscanf __isoc23_sscanf",
         needs: None,
         origin: Origin::Library,
         text: include_str!("../models/scan.c"),
+    },
+    Model {
+        file: "text_to_float.c",
+        defines: "strtod strtof strtold atof",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/text_to_float.c"),
+    },
+    Model {
+        file: "float_to_text.c",
+        defines: "__heddle_float_to_text",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/float_to_text.c"),
+    },
+    Model {
+        file: "functions.c",
+        defines: "pow exp exp2 log log2 log10 sin cos tan asin acos atan atan2 cbrt hypot ldexp scalbn frexp",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/functions.c"),
     },
     Model {
         file: "math.c",
@@ -457,13 +591,13 @@ mod tests {
         assert_eq!(files("int main(void) { return 0; }"), none);
         let thread =
             "int pthread_create(); void *f(void *a) { return a; } int main(void) { pthread_create(0, 0, f, 0); }";
-        assert_eq!(files(thread), ["thread.c", "no_keys.c"]);
+        assert_eq!(files(thread), ["thread.c", "no_cleanup_handlers.c", "no_keys.c"]);
         let key = "int pthread_key_create(); void pthread_exit(void *); \
                    int main(void) { pthread_key_create(0, 0); pthread_exit(0); }";
-        assert_eq!(files(key), ["thread.c", "keys.c"]);
+        assert_eq!(files(key), ["thread.c", "no_cleanup_handlers.c", "keys.c"]);
         // A use in a model counts like one in the program.
         let specific = "int tss_create(); void thrd_exit(int); int main(void) { tss_create(0, 0); thrd_exit(0); }";
-        assert_eq!(files(specific), ["c11_threads.c", "c11_specific.c", "thread.c", "keys.c"]);
+        assert_eq!(files(specific), ["c11_threads.c", "c11_specific.c", "thread.c", "no_cleanup_handlers.c", "keys.c"]);
         assert_eq!(files("void exit(int); int main(void) { exit(0); }"), ["exit.c"]);
         assert_eq!(files("void exit(int); int atexit(); int main(void) { atexit(0); exit(0); }"), ["atexit.c"]);
     }

@@ -6,6 +6,7 @@
 use heddle_base::Span;
 use heddle_ir::{Access, BinOp, CastOp, ExprId, MemOrder, Section, StepKind, Ty, UnOp};
 
+use super::atomic_records::Side;
 use super::{Kind, Lower, Place, Value};
 use crate::ast;
 use crate::types::{IntKind, QTy};
@@ -46,6 +47,9 @@ impl Lower<'_> {
             return self.sync_builtin(rest, args, span);
         }
         let rest = sized.strip_prefix("__atomic_")?;
+        if generic && let Some(value) = self.generic_on_record(rest, args, span) {
+            return Some(value);
+        }
         if let Some(op) = rest.strip_prefix("fetch_").and_then(update) {
             let &[pointer, value, order] = args else { return None };
             return Some(self.fetch_update(op, pointer, value, Some(order), true, span));
@@ -99,6 +103,46 @@ impl Lower<'_> {
         }
     }
 
+    /// The generic builtins take addresses alone, so they work on records too; `None` if it is no record.
+    fn generic_on_record(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> Option<Value> {
+        let (&object, addresses) = args.split_first()?;
+        let pointer_ty = self.type_of_rvalue(object);
+        let ty = self.types.pointee(pointer_ty).filter(|&ty| self.is_atomic_record(ty))?;
+        let count = match name {
+            "load" | "store" => 1,
+            "exchange" | "compare_exchange" => 2,
+            _ => return None,
+        };
+        let (operands, orders) = addresses.split_at_checked(count)?;
+        // Of a compare-and-exchange it is behind `weak`.
+        let order = *orders.get(usize::from(name == "compare_exchange"))?;
+        let mut addrs = Vec::new();
+        for &pointer in std::iter::once(&object).chain(operands) {
+            let value = self.rvalue(pointer);
+            let same = self.types.pointee(value.ty).is_some_and(|t| self.types.compatible_ignoring_quals(t, ty));
+            match value.kind {
+                Kind::Scalar(addr) if same => addrs.push(addr),
+                _ => {
+                    self.error(span, format!("an atomic operation on `{}` and another type", self.show(ty)));
+                    return Some(self.error_value());
+                }
+            }
+        }
+        let order = self.memory_order(order);
+        self.at(span);
+        let object = Side { addr: addrs[0], order };
+        match name {
+            "load" => self.copy_atomically(Side::plain(addrs[1]), object, ty),
+            "store" => self.copy_atomically(object, Side::plain(addrs[1]), ty),
+            "exchange" => self.exchange_record(object, addrs[1], addrs[2], ty),
+            _ => {
+                let equal = self.compare_exchange_record(object, addrs[1], addrs[2], ty);
+                return Some(self.exchanged(equal));
+            }
+        }
+        Some(self.void_value())
+    }
+
     fn sync_builtin(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> Option<Value> {
         if let Some(op) = name.strip_prefix("fetch_and_").and_then(update) {
             return Some(self.fetch_update(op, *args.first()?, *args.get(1)?, None, true, span));
@@ -136,7 +180,7 @@ impl Lower<'_> {
 
     // ---- pieces ------------------------------------------------------------------------------------------------------
 
-    /// Address and type of the object that an atomic operation works on.
+    /// Address and type of the scalar that an atomic operation works on.
     fn atomic_target(&mut self, pointer: ast::ExprId, span: Span) -> Option<(ExprId, QTy)> {
         let value = self.rvalue(pointer);
         let target = self.types.pointee(value.ty);
@@ -174,6 +218,13 @@ impl Lower<'_> {
     fn atomic_store_value(&mut self, addr: ExprId, ty: Ty, value: ExprId, order: MemOrder) {
         let access = Access { order, internal: self.internal };
         self.b.emit(StepKind::Store { addr, value, ty, access });
+    }
+
+    /// What an operation tells that was done or not.
+    fn exchanged(&mut self, done: ExprId) -> Value {
+        let bool_ty = self.types.common.bool;
+        let expr = self.b.cast(CastOp::ZExt, Ty::I8, done);
+        Value::scalar(expr, bool_ty)
     }
 
     /// An operand converted to the object's type.
@@ -322,9 +373,7 @@ impl Lower<'_> {
         let value = self.convert(Value::scalar(old, ty), expected_ty);
         self.store_through(expected, expected_ty, value);
         self.b.place(done);
-        let bool_ty = self.types.common.bool;
-        let expr = self.b.cast(CastOp::ZExt, Ty::I8, equal);
-        Value::scalar(expr, bool_ty)
+        self.exchanged(equal)
     }
 
     fn compare_and_swap(
@@ -351,9 +400,7 @@ impl Lower<'_> {
         self.b.place(skip);
         self.end();
         if bool_result {
-            let bool_ty = self.types.common.bool;
-            let expr = self.b.cast(CastOp::ZExt, Ty::I8, equal);
-            return Value::scalar(expr, bool_ty);
+            return self.exchanged(equal);
         }
         Value::scalar(found, ty)
     }
@@ -403,7 +450,7 @@ impl Lower<'_> {
     }
 
     /// Whether two values have the same bits: that is what a compare-and-swap compares, also on floats.
-    fn same_bits(&mut self, a: ExprId, b: ExprId, span: Span) -> ExprId {
+    pub(super) fn same_bits(&mut self, a: ExprId, b: ExprId, span: Span) -> ExprId {
         let ty = self.b.type_of(a);
         let int = match ty {
             Ty::F16 => Ty::I16,
@@ -446,9 +493,7 @@ impl Lower<'_> {
         self.end();
         let zero = self.b.constant(Ty::I8, 0);
         let was_set = self.b.binary(BinOp::Ne, old, zero);
-        let bool_ty = self.types.common.bool;
-        let expr = self.b.cast(CastOp::ZExt, Ty::I8, was_set);
-        Value::scalar(expr, bool_ty)
+        self.exchanged(was_set)
     }
 
     fn clear(&mut self, pointer: ast::ExprId, order: ast::ExprId, span: Span) -> Value {

@@ -1,10 +1,10 @@
-//! Functions that lowering knows by name: the verifier's own, gcc's builtins, allocation, copying, output.
+//! Functions that lowering knows by name: gcc's builtins, allocation, copying, output.
 //!
 //! A definition in the user's files takes precedence over all of them but the error functions: a call of `reach_error` is
 //! a violation whatever its body says.
 
 use heddle_base::Span;
-use heddle_ir::{AllocKind, BinOp, CastOp, ExprId, InputKind, Property, Section, StepKind, Ty, UnOp};
+use heddle_ir::{AllocKind, BinOp, CastOp, ExprId, InputKind, Property, StepKind, Ty, UnOp};
 
 use super::{Kind, Lower, Place, Value};
 use crate::ast::{self, ExprKind};
@@ -26,8 +26,8 @@ impl Lower<'_> {
         if let Some(rest) = name.strip_prefix("__heddle_") {
             return self.intrinsic(rest, args, span);
         }
-        if let Some(rest) = name.strip_prefix("__VERIFIER_") {
-            return self.verifier_call(symbol, rest, args, span);
+        if let Some(verifiers) = self.verifier_call(symbol, &name, args, span) {
+            return Some(verifiers);
         }
         // A builtin is never an ordinary function: what is not known here is an error.
         let builtin = if let Some(rest) = name.strip_prefix("__builtin_") {
@@ -48,115 +48,21 @@ impl Lower<'_> {
     }
 
     /// Emits a violated assertion; whoever does not check assertions sees the process end.
-    fn violation(&mut self, message: &str) -> Value {
+    pub(super) fn violation(&mut self, message: &str) -> Value {
         let never = self.b.truth(false);
         self.emit_assert(never, Property::Assert, message);
         self.emit_abort();
         Value::nothing(self.types.common.void)
     }
 
-    fn nothing(&self) -> Value {
+    pub(super) fn nothing(&self) -> Value {
         Value::nothing(self.types.common.void)
     }
 
-    fn int_value(&mut self, value: i128) -> Value {
+    pub(super) fn int_value(&mut self, value: i128) -> Value {
         let int = self.types.common.int;
         let expr = self.b.constant(Ty::I32, value as u128);
         Value::scalar(expr, int)
-    }
-
-    // ---- the verifier's ----------------------------------------------------------------------------------------------
-
-    fn verifier_call(&mut self, symbol: Symbol, name: &str, args: &[ast::ExprId], span: Span) -> Option<Value> {
-        match (name, args) {
-            ("assume", &[cond]) => {
-                let cond = self.condition(cond);
-                self.at(span);
-                if self.b.const_bits(cond) != Some(1) {
-                    self.b.emit(StepKind::Assume { cond });
-                }
-                Some(self.nothing())
-            }
-            ("assert", &[cond]) => {
-                let text = self.source_text(self.ast.exprs[cond].span);
-                let cond = self.condition(cond);
-                self.at(span);
-                self.emit_assert(cond, Property::Assert, &format!("assertion {text}"));
-                Some(self.nothing())
-            }
-            ("atomic_begin", []) => {
-                self.b.emit(StepKind::AtomicBegin { section: Section::User });
-                Some(self.nothing())
-            }
-            ("atomic_end", []) => {
-                self.b.emit(StepKind::AtomicEnd);
-                Some(self.nothing())
-            }
-            _ => {
-                let suffix = name.strip_prefix("nondet_")?;
-                self.evaluate_all(args);
-                let ty = self.nondet_type(symbol, suffix);
-                Some(self.nondet(&format!("nondet_{suffix}"), ty, span))
-            }
-        }
-    }
-
-    /// The type that a nondeterministic function is declared with, or that its name tells.
-    fn nondet_type(&mut self, symbol: Symbol, suffix: &str) -> QTy {
-        if let Some(super::Binding::Extern(ty)) = self.scopes.lookup(symbol)
-            && let Some(fn_ty) = self.types.function(ty)
-        {
-            return fn_ty.ret;
-        }
-        let kind = match suffix {
-            "bool" => return self.types.common.bool,
-            "char" => IntKind::Char,
-            "uchar" | "u8" => IntKind::UChar,
-            "short" => IntKind::Short,
-            "ushort" | "u16" => IntKind::UShort,
-            "uint" | "unsigned" | "u32" => IntKind::UInt,
-            "long" => IntKind::Long,
-            "ulong" | "size_t" => IntKind::ULong,
-            "longlong" => IntKind::LongLong,
-            "ulonglong" => IntKind::ULongLong,
-            "float" => return self.types.plain(CType::Float(FloatKind::Float)),
-            "double" => return self.types.common.double,
-            "pointer" => return self.types.common.void_ptr,
-            _ => IntKind::Int,
-        };
-        self.types.int(kind)
-    }
-
-    /// An arbitrary value of a type.
-    pub(super) fn nondet(&mut self, name: &str, ty: QTy, span: Span) -> Value {
-        self.at(span);
-        if self.types.is_void(ty) {
-            return self.nothing();
-        }
-        match self.types.scalar(ty) {
-            Some(_) if matches!(self.types.get(ty), CType::Bool) => {
-                let truth = self.havoc(name, Ty::Bool, InputKind::Nondet);
-                let expr = self.b.cast(CastOp::ZExt, Ty::I8, truth);
-                Value::scalar(expr, ty)
-            }
-            Some(scalar) => {
-                let expr = self.havoc(name, scalar, InputKind::Nondet);
-                Value::scalar(expr, ty)
-            }
-            None => {
-                self.unsupported(span, "an arbitrary value that is no scalar");
-                self.error_value()
-            }
-        }
-    }
-
-    /// The source between two positions, on one line.
-    fn source_text(&self, span: Span) -> String {
-        let line = self.sources.line_at(span.lo);
-        let loc = self.sources.loc(span.lo);
-        let from = loc.col as usize - 1;
-        let to = (from + (span.hi - span.lo) as usize).min(line.len());
-        line.get(from..to).unwrap_or("").trim().to_owned()
     }
 
     // ---- the C library -----------------------------------------------------------------------------------------------
@@ -226,18 +132,35 @@ impl Lower<'_> {
                 let ty = if name == "rand" { int } else { long };
                 Some(self.convert(Value::scalar(value, int), ty))
             }
-            ("setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "fork" | "vfork", _) => {
-                self.unsupported(span, &format!("`{name}`"));
-                Some(self.error_value())
+            ("syscall", &[number]) if self.is_system_call(number, [186, 224]) => {
+                let id = self.prefixed_library_call("gettid", &[], span)?;
+                let long = self.types.common.long;
+                Some(self.convert(id, long))
             }
+            _ if is_refused(name) => match self.cleanup_handler_call(name, args, span) {
+                Some(value) => Some(value),
+                None => {
+                    self.unsupported(span, &format!("`{name}`"));
+                    Some(self.error_value())
+                }
+            },
             ("write", &[_, _, _]) | ("fwrite", &[_, _, _, _]) => {
                 let count = self.output(name, args, span);
                 let ty = if name == "write" { self.types.common.long } else { self.types.size_t() };
                 Some(self.convert(count, ty))
             }
-            _ if is_output(name) => Some(self.output(name, args, span)),
-            _ => self.math_call(name, args, span),
+            _ if super::output::is_output(name) => Some(self.output(name, args, span)),
+            _ => self.cleanup_handler_call(name, args, span).or_else(|| self.math_call(name, args, span)),
         }
+    }
+
+    /// Whether an argument is the number of a system call, given for 64 and 32 bits.
+    fn is_system_call(&mut self, arg: ast::ExprId, numbers: [i128; 2]) -> bool {
+        let number = numbers[usize::from(self.types.model.pointer_size() == 4)];
+        self.unevaluated(|this| {
+            let value = this.rvalue(arg);
+            this.const_integer(value) == Some(number)
+        })
     }
 
     /// `malloc` and friends. With `--malloc-may-fail` the result may also be null.
@@ -331,28 +254,6 @@ impl Lower<'_> {
         let layout = self.pointed_layout(&[to], len);
         self.b.emit(StepKind::Fill { dst, byte, len, layout });
         Value::scalar(dst, void_ptr)
-    }
-
-    fn output(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> Value {
-        let int = self.types.common.int;
-        let mut exprs = Vec::new();
-        for &arg in args {
-            let value = self.rvalue(arg);
-            let value = self.promoted_argument(value);
-            match value.kind {
-                Kind::Scalar(expr) => exprs.push(expr),
-                _ if self.types.is_error(value.ty) => return self.error_value(),
-                _ => {
-                    self.error(self.ast.exprs[arg].span, "an output function takes scalars only");
-                    return self.error_value();
-                }
-            }
-        }
-        self.at(span);
-        let dst = self.b.reg(Ty::I32, None);
-        self.b.emit(StepKind::Output { dst: Some(dst), function: name.to_owned(), args: exprs });
-        let result = self.b.read(dst);
-        Value::scalar(result, int)
     }
 
     fn math_call(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> Option<Value> {
@@ -463,6 +364,24 @@ impl Lower<'_> {
                 Some(self.int_value(class))
             }
             ("cpu_is" | "cpu_supports", _) => Some(self.int_value(0)),
+            ("LINE", []) => {
+                let line = self.sources.loc(span.lo).line;
+                Some(self.int_value(line.into()))
+            }
+            ("FILE", []) => {
+                let file = self.sources.loc(span.lo).file;
+                let bytes = self.sources.file_name(file).as_bytes().to_vec();
+                let text = ast::StrLit { encoding: ast::Encoding::Plain, bytes };
+                let text = self.string_literal(&text, span);
+                Some(self.decay(text, span))
+            }
+            ("FUNCTION", []) => {
+                let text = self.identifier(self.names.func[0], span);
+                Some(self.decay(text, span))
+            }
+            ("fpclassify", &[nan, infinite, normal, subnormal, zero, value]) => {
+                self.classify_float([nan, infinite, normal, subnormal, zero], value)
+            }
             ("va_arg_pack" | "va_arg_pack_len", _) => {
                 self.unsupported(span, "`__builtin_va_arg_pack`");
                 Some(self.error_value())
@@ -658,13 +577,55 @@ impl Lower<'_> {
         } else if classify == "signbit" {
             self.b.unary(UnOp::FSignBit, x)
         } else if classify == "isnormal" {
-            self.unsupported(span, "`__builtin_isnormal`");
-            nan
+            let (least, size) = (self.least_normal(value.ty, span)?, self.b.unary(UnOp::FAbs, x));
+            let large = self.b.binary(BinOp::FLe, least, size);
+            let finite = self.b.unary(UnOp::BoolNot, inf);
+            // A NaN is not larger than anything.
+            self.b.binary(BinOp::And, large, finite)
         } else {
             let either = self.b.binary(BinOp::Or, nan, inf);
             self.b.unary(UnOp::BoolNot, either)
         };
         Some(self.truth_to_int(truth))
+    }
+
+    /// The least positive number of a type that has all its digits.
+    fn least_normal(&mut self, ty: QTy, span: Span) -> Option<ExprId> {
+        let CType::Float(kind) = *self.types.get(ty) else { return None };
+        let text = match kind.ty() {
+            Ty::F16 => "0x1p-14",
+            Ty::F32 => "0x1p-126",
+            Ty::F64 => "0x1p-1022",
+            _ => "0x1p-16382",
+        };
+        match self.float_constant(text, kind, span).kind {
+            Kind::Scalar(expr) => Some(expr),
+            _ => None,
+        }
+    }
+
+    /// One of five integers, by the class of a number: NaN, infinite, normal, subnormal, zero.
+    fn classify_float(&mut self, results: [ast::ExprId; 5], value: ast::ExprId) -> Option<Value> {
+        let (int, span) = (self.types.common.int, self.ast.exprs[value].span);
+        let mut classes = Vec::new();
+        for result in results {
+            let result = self.rvalue(result);
+            match self.convert(result, int).kind {
+                Kind::Scalar(expr) => classes.push(expr),
+                _ => return Some(self.error_value()),
+            }
+        }
+        let value = self.rvalue(value);
+        let Kind::Scalar(x) = value.kind else { return Some(self.error_value()) };
+        let (least, size) = (self.least_normal(value.ty, span)?, self.b.unary(UnOp::FAbs, x));
+        let none = self.b.constant(self.b.type_of(x), 0);
+        let (nan, inf) = (self.b.unary(UnOp::FIsNan, x), self.b.unary(UnOp::FIsInf, x));
+        let (zero, small) = (self.b.binary(BinOp::FEq, x, none), self.b.binary(BinOp::FLt, size, least));
+        let mut class = classes[2];
+        for (holds, result) in [(small, classes[3]), (zero, classes[4]), (inf, classes[1]), (nan, classes[0])] {
+            class = self.b.ite(holds, result, class);
+        }
+        Some(Value::scalar(class, int))
     }
 
     fn float_comparison(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> Option<Value> {
@@ -718,24 +679,30 @@ fn float_variant(name: &str) -> Option<(&str, FloatKind)> {
     known(base).then_some((base, kind))
 }
 
-/// Functions whose only effect is output.
-fn is_output(name: &str) -> bool {
+/// Functions that do to the program what nothing here can express: leaving them out would make verdicts wrong.
+fn is_refused(name: &str) -> bool {
     matches!(
         name,
-        "printf"
-            | "fprintf"
-            | "dprintf"
-            | "puts"
-            | "putchar"
-            | "putc"
-            | "fputc"
-            | "fputs"
-            | "putchar_unlocked"
-            | "perror"
-            | "fflush"
-            | "printk"
-            | "__printf_chk"
-            | "__fprintf_chk"
+        "setjmp"
+            | "_setjmp"
+            | "__sigsetjmp"
+            | "sigsetjmp"
+            | "longjmp"
+            | "siglongjmp"
+            | "fork"
+            | "vfork"
+            | "pthread_cancel"
+            | "pthread_mutexattr_setrobust"
+            | "pthread_mutexattr_setrobust_np"
+            | "raise"
+            | "kill"
+            | "pthread_kill"
+            | "pause"
+            | "sigwait"
+            | "sigwaitinfo"
+            | "sigtimedwait"
+            | "sigsuspend"
+            | "syscall"
     )
 }
 
@@ -774,6 +741,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("tolower", "ii"),
     ("labs", "ll"),
     ("abs", "ii"),
+    ("gettid", "i"),
 ];
 
 /// The prototype that gcc assumes for a library function.

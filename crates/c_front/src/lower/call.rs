@@ -157,6 +157,20 @@ impl Lower<'_> {
         }
     }
 
+    /// Calls a model without a result that the program itself does not name.
+    pub(super) fn call_model(&mut self, name: &str, args: Vec<Value>, span: Span) {
+        let symbol = self.session.interner.intern(name);
+        if self.scopes.lookup(symbol).is_none() {
+            let (ret, params) = (self.types.common.void, args.iter().map(|arg| arg.ty).collect());
+            let ty = self.types.plain(CType::Function(FnType { ret, params, variadic: false, prototyped: true }));
+            self.declare_function(symbol, ty, None, span);
+        }
+        if let Some((id, _)) = self.function_id(symbol, span) {
+            self.at(span);
+            self.emit_direct_call(id, args);
+        }
+    }
+
     fn emit_call(
         &mut self,
         callee: Callee,

@@ -1,8 +1,9 @@
 //! Lvalues to values, conversions between types, constants.
 
 use heddle_base::Span;
-use heddle_ir::{BinOp, CastOp, ExprId, StepKind, Ty, UnOp, eval};
+use heddle_ir::{BinOp, CastOp, ExprId, MemOrder, StepKind, Ty, UnOp, eval};
 
+use super::atomic_records::Side;
 use super::{Kind, Lower, Place, Value};
 use crate::ast;
 use crate::types::{BitField, CType, FloatKind, IntKind, QTy};
@@ -41,7 +42,10 @@ impl Lower<'_> {
                 let ty = self.types.pointer(elem);
                 Value::scalar(addr, ty)
             }
-            (CType::Record(_), Place::Mem(addr)) => Value { kind: Kind::Record(addr), ty: ty.unqualified() },
+            (CType::Record(_), Place::Mem(addr)) => {
+                let addr = if ty.quals.is_atomic { self.load_atomic_record(addr, ty, span) } else { addr };
+                Value { kind: Kind::Record(addr), ty: ty.unqualified() }
+            }
             (CType::VaList, Place::Mem(addr)) => {
                 // Like the array of one element that it is on LP64: it is passed by address.
                 let ty = self.types.pointer(ty);
@@ -212,6 +216,10 @@ impl Lower<'_> {
         let size = self.types.size_of(target.ty).unwrap_or(0);
         if size == 0 {
             return;
+        }
+        if target.ty.quals.is_atomic {
+            let object = Side { addr: dst, order: MemOrder::SeqCst };
+            return self.copy_atomically(object, Side::plain(src), target.ty);
         }
         let len = self.b.constant(Ty::I64, size as u128);
         let layout = Some(self.layout(target.ty.unqualified()));

@@ -378,6 +378,9 @@ impl Lower<'_> {
                 self.error(span, "a function is initialised like a variable");
             }
             self.declare_function(name, ty, specs.storage, span);
+            if specs.noreturn || declarator.attrs.contains(&Attr::Noreturn) {
+                self.session.noreturn.insert(name);
+            }
             self.startup_attributes(name, specs.attrs.iter().chain(&declarator.attrs));
             return self.function_alias(name, declarator);
         }
@@ -905,7 +908,7 @@ impl Lower<'_> {
             (&Init::Expr(expr), None) if self.types.record(ty).is_some() => {
                 let value = self.rvalue(expr);
                 self.check_record_assign(ty, value.ty, ast.exprs[expr].span);
-                self.copy_record(Value::place(place, ty), value);
+                self.copy_record(Value::place(place, ty.unqualified()), value);
             }
             _ => self.initialise_from_list(place, ty, init),
         }

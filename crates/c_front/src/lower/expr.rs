@@ -302,7 +302,7 @@ impl Lower<'_> {
         Value::scalar(expr, ty)
     }
 
-    fn string_literal(&mut self, lit: &ast::StrLit, span: Span) -> Value {
+    pub(super) fn string_literal(&mut self, lit: &ast::StrLit, span: Span) -> Value {
         let elem = self.string_elem(lit.encoding);
         let loc = self.loc(span);
         let (id, ty) = self.session.string_global(elem, lit.bytes.clone(), loc, span);

@@ -74,7 +74,7 @@ impl Session {
         }
     }
 
-    /// A function without a body returns an arbitrary value.
+    /// A function without a body returns an arbitrary value, or ends the process if it is declared not to return.
     fn define_missing_functions(&mut self) {
         for id in self.functions.ids() {
             let entry = &self.functions[id];
@@ -83,18 +83,20 @@ impl Session {
             }
             let name = self.name(entry.symbol).to_owned();
             let (local, span, used) = (entry.local, entry.span, entry.used);
+            let returns = !self.noreturn.contains(&entry.symbol);
             if local && used.is_some() {
                 self.diags.error(span, format!("`{name}` used but never defined"));
             } else if let Some(used) = used {
-                self.diags.warning(used, format!("`{name}` has neither a body nor a model: its result is arbitrary"));
+                let what = if returns { "its result is arbitrary" } else { "it ends the process" };
+                self.diags.warning(used, format!("`{name}` has neither a body nor a model: {what}"));
             }
             let fn_ty = self.types.function(entry.ty).cloned();
-            let body = self.stub(&name, fn_ty, span);
+            let body = self.stub(&name, fn_ty, returns, span);
             self.functions[id].body = Some(body);
         }
     }
 
-    fn stub(&mut self, name: &str, fn_ty: Option<FnType>, span: Span) -> Function {
+    fn stub(&mut self, name: &str, fn_ty: Option<FnType>, returns: bool, span: Span) -> Function {
         let mut b = Builder::new(self.options.data_model);
         let loc = self.sources.loc(span.lo);
         b.loc = Some(loc);
@@ -112,11 +114,18 @@ impl Session {
             params.push(b.reg(Ty::Ptr, Some("varargs")));
         }
         let ret = self.types.scalar(fn_ty.ret);
+        if !returns {
+            let status = b.constant(Ty::I32, 1);
+            b.emit(StepKind::ProcessExit { status, abort: false });
+        }
+        let is_bool = matches!(self.types.get(fn_ty.ret), CType::Bool);
         let value = ret.map(|ty| {
-            let dst = b.reg(ty, None);
-            let input = self.input(name, ty, InputKind::External, loc);
+            let any = if is_bool { Ty::Bool } else { ty };
+            let dst = b.reg(any, None);
+            let input = self.input(name, any, InputKind::External, loc);
             b.emit(StepKind::Havoc { dst, input });
-            b.read(dst)
+            let value = b.read(dst);
+            if is_bool { b.cast(CastOp::ZExt, ty, value) } else { value }
         });
         b.emit(StepKind::Return { value });
         let name = self.unique_name(name);

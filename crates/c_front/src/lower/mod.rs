@@ -23,10 +23,12 @@ use crate::intern::{Interner, Symbol};
 use crate::types::{ArrayLen, BitField, CType, QTy, RecordId, Types};
 
 mod asm;
+mod atomic_records;
 mod atomics;
 mod builder;
 mod builtins;
 mod call;
+mod cleanup_handlers;
 mod conditions;
 mod convert;
 mod decl;
@@ -35,11 +37,13 @@ mod finish;
 mod function;
 mod init;
 mod intrinsics;
+mod output;
 mod scope;
 mod sections;
 mod startup;
 mod stmt;
 mod tags;
+mod verifiers;
 
 use builder::Builder;
 use function::FunctionState;
@@ -77,6 +81,8 @@ pub struct Session {
     startup: Startup,
     /// Names of all functions that the user's files define.
     user_defined: FxHashSet<Symbol>,
+    /// Names of functions that are declared not to return.
+    noreturn: FxHashSet<Symbol>,
     names: Names,
 }
 
@@ -272,6 +278,7 @@ impl Session {
             aliases: Vec::new(),
             startup: Startup::default(),
             user_defined: FxHashSet::default(),
+            noreturn: FxHashSet::default(),
             names,
         }
     }

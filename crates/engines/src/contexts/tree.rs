@@ -148,14 +148,12 @@ impl<'t> Tree<'t> {
             nodes: 0,
             seen: 0,
         };
-        let start = at.start()?;
-        let first = start.next.first().map(|next| next.world.clone());
+        let (nothing, start) = at.start()?;
         for Next { world, exit, .. } in start.next.into_iter().rev() {
             tree.later(0, Item::Expand(Node { world, active: None, switches: 0, path: None, exit }));
         }
         for suspicion in start.suspects.into_iter().rev() {
-            let Some(world) = first.clone() else { continue };
-            tree.later(0, Item::Suspect(Suspect::new(suspicion, None, world)));
+            tree.later(0, Item::Suspect(Suspect::new(suspicion, None, nothing.clone())));
         }
         Ok(tree)
     }

@@ -281,8 +281,8 @@ impl<'a> Interleaver<'a> {
         self.unwinder.out.steps
     }
 
-    /// The first thread before its first turn.
-    pub fn start(&mut self) -> Result<Turn, Stop> {
+    /// The world in which nothing has happened yet, and what comes of it until the first thread's first turn.
+    pub fn start(&mut self) -> Result<(World, Turn), Stop> {
         let program = self.unwinder.program;
         let frame = self.frame_of(program.entry);
         let thread = Thread::new(1, 0, Rc::from("0"), program.entry, frame);
@@ -293,7 +293,8 @@ impl<'a> Interleaver<'a> {
             holds: Rc::default(),
             inputs: None,
         };
-        self.prefix(world, 0)
+        let turn = self.prefix(world.clone(), 0)?;
+        Ok((world, turn))
     }
 
     /// What a call of a function begins with.

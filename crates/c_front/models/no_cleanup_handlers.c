@@ -1,0 +1,5 @@
+/* Programs without pthread_cleanup_push. */
+
+void __heddle_run_cleanup_handlers(void)
+{
+}
