@@ -7,7 +7,7 @@ void __heddle_read_text(const char *s)
         s++;
 }
 
-/* A string or its beginning, as `%s` has it; null is printed too, as glibc does. */
+/* A string or its beginning, as `%s` has it; null is printed too, as glibc does, and for `perror` it is no text. */
 void __heddle_read_printed_text(const char *s, int most)
 {
     if (s)

@@ -76,7 +76,11 @@ impl Lower<'_> {
 
     fn output_reads(&mut self, name: &str, args: &[ast::ExprId], values: &[Value], span: Span) {
         match (name, values) {
-            ("puts" | "fputs" | "perror", &[text, ..]) => self.read_text(text, None, span),
+            ("puts" | "fputs", &[text, ..]) => self.read_text(text, None, span),
+            ("perror", &[text, ..]) => {
+                let all = self.int_value(-1);
+                self.read_text(text, Some(all), span);
+            }
             ("write", &[_, from, size]) => self.read_bytes(from, size, span),
             ("fwrite", &[from, size, count, _]) => {
                 let size_t = self.types.size_t();
