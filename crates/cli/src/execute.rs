@@ -4,7 +4,7 @@ use std::path::Path;
 
 use heddle_exec::{
     Code, Config, ExitMode, Fallback, First, Halt, Machine, Outcome as ExecOutcome, Random, RandomScheduler, Schedule,
-    Scheduler, Trace, replay as replay_schedule, run as execute,
+    Scheduler, Stream, Trace, replay as replay_schedule, run as execute,
 };
 use heddle_ir::Program;
 use heddle_report::{TextOptions, json, text};
@@ -63,7 +63,7 @@ pub fn run(args: &RunArgs) -> Outcome {
                 if !save(args.save_schedule.as_deref(), &schedule) {
                     return Outcome::BadInput;
                 }
-                output::answer(&String::from_utf8_lossy(machine.output()));
+                output::bytes(&machine.printed(Stream::Out), &machine.printed(Stream::Error));
                 return conclude(&outcome, args.exit_status);
             }
             schedule
@@ -82,7 +82,7 @@ pub fn run(args: &RunArgs) -> Outcome {
     if args.json {
         output::answer(&json::execution(&trace));
     } else {
-        output::answer(&trace.output);
+        output::bytes(trace.output.as_bytes(), trace.errors.as_bytes());
         if args.trace {
             eprint!("{}", text::steps(&trace, &TextOptions { all: true, ..TextOptions::default() }));
         }

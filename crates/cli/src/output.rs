@@ -10,6 +10,14 @@ pub fn answer(text: &str) {
     let _ = out.flush();
 }
 
+/// Writes what a program printed, to where it printed it.
+pub fn bytes(output: &[u8], errors: &[u8]) {
+    for (out, bytes) in [(&mut io::stdout() as &mut dyn Write, output), (&mut io::stderr(), errors)] {
+        let _ = out.write_all(bytes);
+        let _ = out.flush();
+    }
+}
+
 /// Writes a file as a whole: under another name first, so that an interrupted run leaves the old one or none.
 pub fn save(path: &Path, text: &str) -> io::Result<()> {
     let mut name = path.as_os_str().to_owned();

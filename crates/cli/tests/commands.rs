@@ -420,6 +420,34 @@ fn run_is_deterministic() {
 }
 
 #[test]
+fn a_program_prints_where_it_says() {
+    let dir = Scratch::new();
+    let text = "\
+int printf(const char *, ...);
+struct file;
+extern struct file *stdout, *stderr;
+int fprintf(struct file *, const char *, ...);
+int fputs(const char *, struct file *);
+void perror(const char *);
+long write(int, const void *, unsigned long);
+int main(void) {
+    printf(\"one \");
+    fprintf(stderr, \"two \");
+    fputs(\"three \", stdout);
+    write(2, \"four \", 5);
+    fprintf(stdout, \"%d\", 5);
+    perror(\"six\");
+    return 0;
+}
+";
+    let file = dir.write("streams.i", text);
+    let given = heddle(["run", &file]).ends_with(0);
+    assert_eq!((given.out.as_str(), given.err.as_str()), ("one three 5", "two four six: error\n"));
+    let object = heddle(["run", &file, "--json"]).ends_with(0).json();
+    assert_eq!((&object["output"], &object["errors"]), (&"one three 5".into(), &"two four six: error\n".into()));
+}
+
+#[test]
 fn run_prints_the_program_s_output() {
     let dir = Scratch::new();
     let file = dir.write("counter.i", COUNTER);

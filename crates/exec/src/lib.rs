@@ -46,6 +46,7 @@ pub use explore::{Explore, ExploreConfig, Reduction};
 pub use inputs::{Fallback, InputError, Inputs, Reading};
 pub use machine::{Config, ExitMode, Halt, Hold, Limit, Limits, Machine, Notes};
 pub use memory::Site;
+pub use output::Stream;
 pub use random::Random;
 pub use run_outcome::{Outcome, run};
 pub use schedule::{InputValue, Schedule, ScheduleError, TurnRun, replay};

@@ -183,7 +183,10 @@ pub struct Machine<'p> {
     pub(crate) probing: bool,
     /// Threads that the step at hand started and that have not run their local prefix.
     pub(crate) newborn: Vec<ThreadId>,
+    /// All that was printed.
     pub(crate) output: Vec<u8>,
+    /// The parts of it that were printed on standard error.
+    pub(crate) errors: Vec<std::ops::Range<usize>>,
     /// Steps of all threads, scheduled steps.
     pub(crate) steps: u64,
     pub(crate) turns: u64,
@@ -230,6 +233,7 @@ impl<'p> Machine<'p> {
             probing: false,
             newborn: Vec::new(),
             output: Vec::new(),
+            errors: Vec::new(),
             steps: 0,
             turns: 0,
             exit: None,
@@ -262,6 +266,7 @@ impl<'p> Machine<'p> {
         self.tracer = None;
         self.newborn.clear();
         self.output.clear();
+        self.errors.clear();
         (self.steps, self.turns, self.exit) = (0, 0, None);
         self.notes = Notes::default();
     }
@@ -291,11 +296,6 @@ impl<'p> Machine<'p> {
     /// What the last scheduled step did.
     pub fn event(&self) -> &Event {
         &self.event
-    }
-
-    /// The program's output so far.
-    pub fn output(&self) -> &[u8] {
-        &self.output
     }
 
     /// Steps executed so far.

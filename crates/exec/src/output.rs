@@ -1,4 +1,4 @@
-//! The program's own output: the `printf` family, `puts`, `putchar`, and bytes written to the standard output.
+//! The program's own output: the `printf` family, `puts`, `putchar`, and bytes written to the standard streams.
 
 use heddle_ir::Ty;
 
@@ -10,8 +10,14 @@ use crate::value::{Pointer, bits_of, is_wide, sign_extend, truncate};
 /// Bytes of one text argument that are printed.
 const MAX_TEXT: usize = 1 << 16;
 
-/// The file descriptor, and the value of `stdout` (see the models).
-const STDOUT: u64 = 1;
+/// Where output goes. The numbers are file descriptors, and the values of `stdout` and `stderr` (see the models).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stream {
+    /// Standard output.
+    Out = 1,
+    /// Standard error.
+    Error = 2,
+}
 
 /// An argument: its type and bits.
 type Arg = (Ty, u128);
@@ -28,9 +34,13 @@ impl Machine<'_> {
         };
         let args: Vec<Arg> = info.args.iter().map(value).collect();
         let text = self.render(&info.function, &args);
-        if self.config.output {
+        let stream = stream(&info.function, &args);
+        if let (true, Some(stream)) = (self.config.output, stream) {
             if self.output.len() + text.len() > self.config.limits.output {
                 return Err(Halt::Limit(Limit::Output));
+            }
+            if stream == Stream::Error {
+                self.errors.push(self.output.len()..self.output.len() + text.len());
             }
             self.output.extend_from_slice(&text);
         }
@@ -41,6 +51,20 @@ impl Machine<'_> {
             "write" | "fwrite" => args.get(2).map_or(0, |a| a.1 as u32),
             _ => text.len() as u32,
         })
+    }
+
+    /// What was printed on a stream so far.
+    pub fn printed(&self, stream: Stream) -> Vec<u8> {
+        let (mut printed, mut at) = (Vec::new(), 0);
+        for part in &self.errors {
+            let wanted = if stream == Stream::Error { part.clone() } else { at..part.start };
+            printed.extend_from_slice(&self.output[wanted]);
+            at = part.end;
+        }
+        if stream == Stream::Out {
+            printed.extend_from_slice(&self.output[at..]);
+        }
+        printed
     }
 
     fn render(&self, function: &str, args: &[Arg]) -> Vec<u8> {
@@ -54,8 +78,8 @@ impl Machine<'_> {
             "fprintf" | "dprintf" | "__printf_chk" => self.format(args.get(1..).unwrap_or(&[])),
             "__fprintf_chk" => self.format(args.get(2..).unwrap_or(&[])),
             "fflush" => Vec::new(),
-            "write" if number(args.first()) == STDOUT => self.bytes_of(number(args.get(1)), number(args.get(2))),
-            "fwrite" if number(args.get(3)) == STDOUT => {
+            "write" if stream(function, args).is_some() => self.bytes_of(number(args.get(1)), number(args.get(2))),
+            "fwrite" if stream(function, args).is_some() => {
                 self.bytes_of(number(args.first()), number(args.get(1)).saturating_mul(number(args.get(2))))
             }
             "write" | "fwrite" => Vec::new(),
@@ -143,6 +167,22 @@ impl Machine<'_> {
             _ => (String::new(), String::new()),
         };
         spec.pad(&sign, &body, out);
+    }
+}
+
+/// The standard stream that a call prints on; none if that is a file.
+fn stream(function: &str, args: &[Arg]) -> Option<Stream> {
+    let named = |index: usize| match args.get(index).map(|arg| arg.1) {
+        Some(1) => Some(Stream::Out),
+        Some(2) => Some(Stream::Error),
+        _ => None,
+    };
+    match function {
+        "fprintf" | "__fprintf_chk" | "dprintf" | "write" => named(0),
+        "fputs" | "fputs_unlocked" | "fputc" | "putc" => named(1),
+        "fwrite" => named(3),
+        "perror" => Some(Stream::Error),
+        _ => Some(Stream::Out),
     }
 }
 

@@ -57,8 +57,10 @@ pub struct Trace {
     pub end: TraceEnd,
     /// Threads that were waiting at the end.
     pub blocked: Vec<Blocked>,
-    /// What the program printed.
+    /// What the program printed on standard output.
     pub output: String,
+    /// What it printed on standard error.
+    pub errors: String,
     /// How to see it again.
     pub schedule: Schedule,
 }

@@ -12,6 +12,7 @@ use crate::event::Range;
 use crate::machine::{Halt, Machine};
 use crate::memory::{Site, pointed_function};
 use crate::names;
+use crate::output::Stream;
 use crate::run_outcome::Outcome;
 use crate::schedule::Schedule;
 use crate::thread::{Status, Thread, ThreadId};
@@ -315,6 +316,7 @@ impl Machine<'_> {
             .collect();
         let end = self.trace_end(outcome);
         let threads = self.threads.iter().map(|thread| self.trace_thread(&tracer, thread)).collect();
+        let printed = |stream: Stream| String::from_utf8_lossy(&self.printed(stream)).into_owned();
         let mut trace = Trace {
             files: self.file_names(),
             lines: Vec::new(),
@@ -323,7 +325,8 @@ impl Machine<'_> {
             truncated: tracer.truncated,
             end,
             blocked,
-            output: String::from_utf8_lossy(&self.output).into_owned(),
+            output: printed(Stream::Out),
+            errors: printed(Stream::Error),
             schedule,
         };
         self.add_lines(&mut trace);

@@ -66,6 +66,7 @@ pub fn execution(trace: &Trace) -> String {
     object.insert("verdict".to_owned(), json!(word));
     add_end(&mut object, trace);
     object.insert("output".to_owned(), json!(trace.output));
+    object.insert("errors".to_owned(), json!(trace.errors));
     object.insert("trace".to_owned(), plain(trace));
     finish(object)
 }

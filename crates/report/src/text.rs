@@ -41,10 +41,12 @@ pub fn violation(trace: &Trace, options: &TextOptions) -> String {
     }
     out.push('\n');
     out.push_str(&steps(trace, options));
-    if !trace.output.is_empty() {
-        let _ = writeln!(out, "\nprinted before:");
-        for line in trace.output.lines() {
-            let _ = writeln!(out, "  {line}");
+    for (stream, printed) in [("", &trace.output), (" on standard error", &trace.errors)] {
+        if !printed.is_empty() {
+            let _ = writeln!(out, "\nprinted before{stream}:");
+            for line in printed.lines() {
+                let _ = writeln!(out, "  {line}");
+            }
         }
     }
     // The end of the story, once more: this is where the eye comes to rest.

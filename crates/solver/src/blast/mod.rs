@@ -12,6 +12,7 @@ mod circuits;
 mod gates;
 
 use heddle_base::{Budget, Id, Stop};
+use rustc_hash::FxHashMap;
 
 pub(crate) use self::gates::{Gates, Sink};
 
@@ -59,6 +60,8 @@ pub(crate) struct Blaster<S> {
     pub(crate) array_equations: Vec<TermId>,
     /// Variables that have bits, in the order in which they were met.
     pub(crate) variables: Vec<TermId>,
+    /// Bits of variables that are known before they are met.
+    known: FxHashMap<TermId, KnownBits>,
     checked_at: u64,
 }
 
@@ -75,6 +78,7 @@ impl<S: Sink> Blaster<S> {
             selects: Vec::new(),
             array_equations: Vec::new(),
             variables: Vec::new(),
+            known: FxHashMap::default(),
             checked_at: 0,
         }
     }
@@ -168,21 +172,16 @@ impl<S: Sink> Blaster<S> {
         Ok(self.lit(terms, term))
     }
 
-    /// Makes the bits of a variable constant as far as they are known, best before anything else mentions it.
+    /// Makes the bits of a variable constant as far as they are known, best before anything mentions it.
+    ///
+    /// A variable that nothing has mentioned gets its bits when something does: the search prefers what comes later.
     pub(crate) fn fix_bits(&mut self, terms: &Terms, variable: TermId, known: KnownBits) {
-        self.make_room(terms);
-        if self.start[variable.index()] == 0 {
-            self.variables.push(variable);
-            let bits = (0..terms.width(variable)).map(|i| match known.bit(i) {
-                Some(value) => self.gates.constant(value),
-                None => self.gates.fresh(),
-            });
-            let bits: Vec<Lit> = bits.collect();
-            self.set_bits(variable, &bits);
-            self.done[variable.index()] = Polarity::BOTH.0;
+        let Some(bits) = self.bits_of(terms, variable).map(<[Lit]>::to_vec) else {
+            let all = self.known.entry(variable).or_default();
+            *all = KnownBits { zeros: all.zeros | known.zeros, ones: all.ones | known.ones };
             return;
-        }
-        for (i, lit) in (0..).zip(self.bits(terms, variable)) {
+        };
+        for (i, lit) in (0..).zip(bits) {
             if let Some(value) = known.bit(i) {
                 self.gates.clause(&[if value { lit } else { !lit }]);
             }
@@ -197,7 +196,10 @@ impl<S: Sink> Blaster<S> {
         polarity: Polarity,
         budget: &Budget,
     ) -> Result<(), Stop> {
-        self.make_room(terms);
+        if self.start.len() < terms.len() {
+            self.start.resize(terms.len(), 0);
+            self.done.resize(terms.len(), 0);
+        }
         let mut stack = vec![(term, polarity, false)];
         while let Some((term, polarity, expanded)) = stack.pop() {
             let missing = polarity.missing(self.done[term.index()]);
@@ -220,13 +222,6 @@ impl<S: Sink> Blaster<S> {
             }
         }
         Ok(())
-    }
-
-    fn make_room(&mut self, terms: &Terms) {
-        if self.start.len() < terms.len() {
-            self.start.resize(terms.len(), 0);
-            self.done.resize(terms.len(), 0);
-        }
     }
 
     fn check_budget(&mut self, budget: &Budget) -> Result<(), Stop> {
@@ -370,7 +365,12 @@ impl<S: Sink> Blaster<S> {
             }
             Op::Var(_) => {
                 self.variables.push(term);
-                (0..width).map(|_| self.gates.fresh()).collect()
+                let known = self.known.get(&term).copied().unwrap_or_default();
+                let bit = |i: usize| match u32::try_from(i).ok().and_then(|i| known.bit(i)) {
+                    Some(value) => self.gates.constant(value),
+                    None => self.gates.fresh(),
+                };
+                (0..width).map(bit).collect()
             }
             Op::Select => {
                 self.selects.push(term);

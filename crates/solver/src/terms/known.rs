@@ -30,9 +30,9 @@ impl KnownBits {
         (width <= 64 && self.zeros | self.ones == mask(width)).then_some(self.ones)
     }
 
-    /// The value of one bit.
+    /// The value of one bit; of those beyond 64 nothing is known.
     pub fn bit(self, i: u32) -> Option<bool> {
-        match (self.zeros >> i & 1, self.ones >> i & 1) {
+        match (self.zeros.checked_shr(i)? & 1, self.ones.checked_shr(i)? & 1) {
             (1, _) => Some(false),
             (_, 1) => Some(true),
             (_, _) => None,
