@@ -206,7 +206,12 @@ impl Setup {
                 None if answer == Answer::TooLarge => return Fate::TooLarge,
                 None => judge = Some(answer),
                 Some(judge) if fits(row.strength, judge, &answer) => {
-                    if matches!(answer, Answer::TooLarge | Answer::Unknown(_)) && *judge != answer {
+                    let open = match &answer {
+                        Answer::TooLarge | Answer::Unknown(_) => *judge != answer,
+                        Answer::Within(_) => matches!(judge, Answer::Unsafe(_)),
+                        Answer::Safe | Answer::Unsafe(_) => false,
+                    };
+                    if open {
                         *self.undecided.borrow_mut().entry(row.name).or_default() += 1;
                     }
                 }
@@ -224,6 +229,8 @@ fn fits(strength: Strength, judge: &Answer, answer: &Answer) -> bool {
         // That one more spurious wake-up leads nowhere new shows sooner where fewer schedules are executed.
         (Answer::Safe | Answer::Within(_), Answer::Safe | Answer::Within(_)) => true,
         (_, Answer::TooLarge) => strength != Strength::Complete,
+        // Its time was over before it came to the loop's right number of rounds.
+        (Answer::Unsafe(_), Answer::Within(bounds)) if is_cut_loop(bounds) => strength == Strength::Symbolic,
         // It looks at all inputs and all wake-ups, and may well find what the judge did not look at; the machine has
         // confirmed it.
         (Answer::Within(_) | Answer::Unknown(_), Answer::Unsafe(_) | Answer::Safe | Answer::Within(_)) => {
@@ -234,6 +241,11 @@ fn fits(strength: Strength, judge: &Answer, answer: &Answer) -> bool {
         }
         _ => judge == answer,
     }
+}
+
+/// Whether loops are what an answer is bounded by.
+fn is_cut_loop(bounds: &str) -> bool {
+    bounds.starts_with("unwind=")
 }
 
 fn load(source: &Source, properties: PropertySet) -> Result<Program, String> {

@@ -112,7 +112,32 @@ pub(crate) fn pieces(unwinding: &mut Unwinding, at: &mut Addressing<'_>) -> (Vec
         }
     }
     unwinding.constraints.extend(canonical);
+    hide_overwritten(&mut writes, at.terms);
     (reads, writes)
+}
+
+/// Of the bytes that a section writes more than once, only the last is seen. Whole cells are known to be written once.
+fn hide_overwritten(writes: &mut Vec<Event>, terms: &mut Terms) {
+    let mut first = 0;
+    while first < writes.len() {
+        let node = writes[first].node;
+        let count = writes[first..].iter().take_while(|write| write.node == node).count();
+        let of_node = &mut writes[first..first + count];
+        for i in 0..count {
+            for j in i + 1..count {
+                let (earlier, later) = (&of_node[i], &of_node[j]);
+                if earlier.len > 1 || later.len > 1 {
+                    continue;
+                }
+                let same = terms.eq(earlier.address, later.address);
+                let again = terms.and_all(&[same, later.guard]);
+                let seen = terms.not(again);
+                of_node[i].guard = terms.and_all(&[of_node[i].guard, seen]);
+            }
+        }
+        first += count;
+    }
+    writes.retain(|write| write.guard != Terms::FALSE);
 }
 
 /// One event a byte; the value that the bytes are of.

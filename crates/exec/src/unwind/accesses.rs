@@ -498,11 +498,15 @@ impl Unwinder<'_> {
             self.flush(state.guard(), node, &[write]);
             return;
         };
-        let constant = self.terms.as_const(pointer).is_some();
+        let at = self.terms.as_const(pointer).and_then(Bits::to_u64);
         let writes = Rc::make_mut(&mut section.writes);
-        let known = writes.iter().rposition(|old| self.terms.as_const(old.address).is_none() || old.address == pointer);
-        // A later write of the same cell replaces an earlier one, unless something unknown lies between.
-        if let Some(old) = known.filter(|_| constant).map(|at| &mut writes[at])
+        // A later write of the same cell replaces an earlier one, unless something that may touch it lies between.
+        let touches = |old: &SectionWrite| match (at, self.terms.as_const(old.address).and_then(Bits::to_u64)) {
+            (Some(at), Some(before)) => at < before + u64::from(old.len) && before < at + u64::from(write.len),
+            _ => true,
+        };
+        let known = writes.iter().rposition(touches);
+        if let Some(old) = known.filter(|_| at.is_some()).map(|index| &mut writes[index])
             && old.address == pointer
             && old.len == write.len
             && old.pointer == write.pointer
@@ -518,8 +522,8 @@ impl Unwinder<'_> {
     pub(super) fn flush(&mut self, guard: TermId, node: NodeIx, writes: &[SectionWrite]) {
         for (i, write) in writes.iter().enumerate() {
             let mut made = vec![guard, write.made];
-            // Only the last write of a place is seen.
-            for later in &writes[i + 1..] {
+            // Only the last write of a place is seen. Bytes of it that a shorter one covers are left to those who cut it.
+            for later in writes[i + 1..].iter().filter(|later| later.len >= write.len) {
                 let same = self.terms.eq(write.address, later.address);
                 let again = self.terms.and_all(&[same, later.made]);
                 made.push(self.terms.not(again));
