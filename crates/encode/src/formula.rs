@@ -186,7 +186,8 @@ impl Formula {
                 .collect(),
             ..Formula::default()
         };
-        formula.add_ranges(ranges::of_reads(&reads, &found, at.terms), at.terms);
+        let ranges = ranges::of_reads(&reads, &found, at.terms, budget)?;
+        formula.add_ranges(ranges, at.terms);
         let needed = match sliced {
             true => {
                 let asked = (&formula.races, &formula.leaks);

@@ -5,7 +5,8 @@
 //! as many rounds suffice as there are reads among them, whether more would change something or not: a counter that three threads increment
 //! is at most three. Most cells hold small numbers, and formulas over a few bits are far smaller than those over words.
 
-use heddle_base::Id;
+use heddle_base::budget::Ticker;
+use heddle_base::{Budget, Id, Stop};
 use heddle_solver::{KnownBits, Op, Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -38,7 +39,12 @@ impl Range {
 }
 
 /// What is known of the values of reads that are variables.
-pub(crate) fn of_reads(reads: &[Event], candidates: &Candidates, terms: &Terms) -> Vec<(TermId, Range)> {
+pub(crate) fn of_reads(
+    reads: &[Event],
+    candidates: &Candidates,
+    terms: &Terms,
+    budget: &Budget,
+) -> Result<Vec<(TermId, Range)>, Stop> {
     let mut sources: FxHashMap<TermId, Option<Vec<TermId>>> = FxHashMap::default();
     for (read, found) in reads.iter().zip(&candidates.of) {
         if !matches!(terms.op(read.value), Op::Var(_)) || width(terms, read.value).is_none() {
@@ -53,13 +59,15 @@ pub(crate) fn of_reads(reads: &[Event], candidates: &Candidates, terms: &Terms) 
         }
     }
     let mut ranges = Ranges { terms, sources, ranges: vec![None; terms.len()] };
+    let mut ticker = Ticker::new(budget.clone(), 64);
     for component in ranges.components() {
+        ticker.tick()?;
         ranges.evaluate(&component);
     }
     let range = |&term: &TermId| Some((term, ranges.ranges[term.index()]?));
     let mut found: Vec<_> = ranges.sources.keys().filter_map(range).collect();
     found.sort_unstable_by_key(|&(term, _)| term);
-    found
+    Ok(found)
 }
 
 /// The width of a term that has a range.
