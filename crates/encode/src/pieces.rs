@@ -87,7 +87,9 @@ pub(crate) fn pieces(unwinding: &mut Unwinding, at: &mut Addressing<'_>) -> (Vec
     }
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     let mut canonical = Vec::new();
-    for access in &unwinding.accesses {
+    // For each write the access that it is a piece of.
+    let mut origins = Vec::new();
+    for (origin, access) in unwinding.accesses.iter().enumerate() {
         let into = if access.write { &mut writes } else { &mut reads };
         let life = Footprint::of(at.terms, access).residue == u64::from(LIFE);
         let in_bytes = !life && access.objects.iter().any(|object| bytes.binary_search(object).is_ok());
@@ -110,14 +112,15 @@ pub(crate) fn pieces(unwinding: &mut Unwinding, at: &mut Addressing<'_>) -> (Vec
                 checked: access.checked,
             });
         }
+        origins.resize(writes.len(), origin);
     }
     unwinding.constraints.extend(canonical);
-    hide_overwritten(&mut writes, at.terms);
+    hide_overwritten(&mut writes, &origins, at.terms);
     (reads, writes)
 }
 
 /// Of the bytes that a section writes more than once, only the last is seen. Whole cells are known to be written once.
-fn hide_overwritten(writes: &mut Vec<Event>, terms: &mut Terms) {
+fn hide_overwritten(writes: &mut Vec<Event>, origins: &[usize], terms: &mut Terms) {
     let mut first = 0;
     while first < writes.len() {
         let node = writes[first].node;
@@ -126,7 +129,8 @@ fn hide_overwritten(writes: &mut Vec<Event>, terms: &mut Terms) {
         for i in 0..count {
             for j in i + 1..count {
                 let (earlier, later) = (&of_node[i], &of_node[j]);
-                if earlier.len > 1 || later.len > 1 {
+                let pieces = earlier.len == 1 && later.len == 1;
+                if !pieces || origins[first + i] == origins[first + j] {
                     continue;
                 }
                 let same = terms.eq(earlier.address, later.address);
