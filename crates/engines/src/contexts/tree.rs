@@ -348,6 +348,7 @@ impl<'t> Tree<'t> {
                 }
             }
             suspects.extend(self.races(&node, &turns, at));
+            suspects.extend(self.races_that_unblock(&node, &turns, at)?);
         }
         let expanded = Rc::new(Expanded { node, mark, waiting: Cell::new(open.len()), goes_on: Cell::new(false) });
         let node = &expanded.node;
@@ -477,6 +478,35 @@ impl<'t> Tree<'t> {
             }
         }
         found
+    }
+
+    /// Accesses of a thread that let another one's section go on, in which there is an access that conflicts.
+    fn races_that_unblock(
+        &self,
+        node: &Node,
+        turns: &[(usize, Turn)],
+        at: &mut Interleaver<'_>,
+    ) -> Result<Vec<(u64, Suspect)>, Stop> {
+        let mut found = Vec::new();
+        for (second, _) in turns.iter().filter(|(_, turn)| turn.unfinished) {
+            for (first, turn) in turns.iter().filter(|(first, turn)| first != second && !turn.accesses.is_empty()) {
+                for next in turn.next.iter().filter(|next| next.world.halted(*second) == Halted::No) {
+                    let later = at.turn(&next.world, *second)?;
+                    for (a, b) in turn.accesses.iter().flat_map(|a| later.accesses.iter().map(move |b| (a, b))) {
+                        let guard = at.conflict(a, b);
+                        if guard == Terms::FALSE {
+                            continue;
+                        }
+                        let path = Path::after(node.path.as_ref(), *first, a.spurious, self.records, at);
+                        let path = Path::after(Some(&path), *second, b.spurious, self.records, at);
+                        let (path, inputs, world) = (Some(path), b.inputs.clone(), next.world.clone());
+                        let place = Place::Race(a.loc.min(b.loc), a.loc.max(b.loc));
+                        found.push((node.cost(*first), Suspect { guard, path, inputs, world, place }));
+                    }
+                }
+            }
+        }
+        Ok(found)
     }
 }
 

@@ -49,6 +49,8 @@ pub struct Turn {
     pub suspects: Vec<Suspicion>,
     /// Accesses that may race with those of other threads, where races are checked.
     pub accesses: Vec<Touch>,
+    /// Whether a section may have made accesses and then had to wait: they count where it does not have to.
+    pub unfinished: bool,
     /// Objects accessed by steps that others could notice.
     touched: Vec<u32>,
     /// Whether it did something else that others could notice.

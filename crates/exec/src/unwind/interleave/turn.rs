@@ -500,6 +500,7 @@ impl Interleaver<'_> {
         if guard != Terms::FALSE {
             let spurious = waiting.spurious;
             turn.waits.push(Waiting { guard, ..waiting });
+            turn.unfinished |= !live.touches.is_empty();
             if spurious {
                 let mut woken = live.clone();
                 woken.spurious = true;
