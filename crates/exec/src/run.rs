@@ -599,7 +599,9 @@ impl Machine<'_> {
                         }
                     }
                     Op::Assert { c } => {
-                        if w!(c) == 0 && !self.probing {
+                        // Also when it is tried whether a section can be made: one that comes to a violation before it has to
+                        // wait can.
+                        if w!(c) == 0 {
                             let site = self.site_at(thread.id, thread.func, pc as u32);
                             if let Some(violation) = self.failed_assert(site) {
                                 pause!(Pause::Halt(Halt::Violation(Box::new(violation))));
