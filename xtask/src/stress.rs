@@ -205,7 +205,7 @@ impl Setup {
             match &judge {
                 None if answer == Answer::TooLarge => return Fate::TooLarge,
                 None => judge = Some(answer),
-                Some(judge) if fits(row.strength, judge, &answer) => {
+                Some(judge) if fits(row.strength, judge, &answer, self.contexts) => {
                     let open = match &answer {
                         Answer::TooLarge | Answer::Unknown(_) => *judge != answer,
                         Answer::Within(_) => matches!(judge, Answer::Unsafe(_)),
@@ -222,15 +222,15 @@ impl Setup {
     }
 }
 
-/// Whether an engine may answer so.
-fn fits(strength: Strength, judge: &Answer, answer: &Answer) -> bool {
+/// Whether an engine may answer so, if this bound on context switches was asked for.
+fn fits(strength: Strength, judge: &Answer, answer: &Answer, asked: Option<u64>) -> bool {
     match (judge, answer) {
         (Answer::Unsafe(_), Answer::Unsafe(_)) => true,
         // That one more spurious wake-up leads nowhere new shows sooner where fewer schedules are executed.
         (Answer::Safe | Answer::Within(_), Answer::Safe | Answer::Within(_)) => true,
         (_, Answer::TooLarge) => strength != Strength::Complete,
-        // Its time was over before it came to the loop's right number of rounds.
-        (Answer::Unsafe(_), Answer::Within(bounds)) if is_cut_loop(bounds) => strength == Strength::Symbolic,
+        // Its time was over before it came to the right number of rounds or switches.
+        (Answer::Unsafe(_), Answer::Within(bounds)) if is_deepened(bounds, asked) => strength == Strength::Symbolic,
         // It looks at all inputs and all wake-ups, and may well find what the judge did not look at; the machine has
         // confirmed it.
         (Answer::Within(_) | Answer::Unknown(_), Answer::Unsafe(_) | Answer::Safe | Answer::Within(_)) => {
@@ -243,9 +243,9 @@ fn fits(strength: Strength, judge: &Answer, answer: &Answer) -> bool {
     }
 }
 
-/// Whether loops are what an answer is bounded by.
-fn is_cut_loop(bounds: &str) -> bool {
-    bounds.starts_with("unwind=")
+/// Whether the engine has chosen a bound itself, and would have gone on to larger ones.
+fn is_deepened(bounds: &str, asked: Option<u64>) -> bool {
+    bounds.starts_with("unwind=") || asked.is_none() && bounds.starts_with("contexts=")
 }
 
 fn load(source: &Source, properties: PropertySet) -> Result<Program, String> {
