@@ -36,22 +36,30 @@ double pow(double x, double y)
         return 1;
     if (y == 1 || x != x)
         return x;
+    if (y != y)
+        return y;
     if (y >= 0 && y <= 64 && y == trunc(y)) {
         double result = whole_power(x, (int)y);
         if (result == result)
             return result;
     }
-    return x >= 0 ? any_between(0, __builtin_inf()) : any();
+    /* Odd powers of minus zero have a sign too. */
+    return x > 0 ? any_between(0, __builtin_inf()) : any();
+}
+
+static double exponential(double x)
+{
+    return x == 0 ? 1 : x > 0 ? any_between(1, __builtin_inf()) : x < 0 ? any_between(0, 1) : x;
 }
 
 double exp(double x)
 {
-    return x == 0 ? 1 : x > 0 ? any_between(1, __builtin_inf()) : x < 0 ? any_between(0, 1) : x;
+    return exponential(x);
 }
 
 double exp2(double x)
 {
-    return x == 0 ? 1 : x > 0 ? any_between(1, __builtin_inf()) : x < 0 ? any_between(0, 1) : x;
+    return exponential(x);
 }
 
 static double logarithm(double x)
@@ -120,6 +128,9 @@ double cbrt(double x)
 
 double hypot(double x, double y)
 {
+    /* What is infinite is so whatever the other is. */
+    if (x != x || y != y)
+        return fabs(x) == __builtin_inf() || fabs(y) == __builtin_inf() ? __builtin_inf() : __builtin_nan("");
     if (x == 0)
         return fabs(y);
     return y == 0 ? fabs(x) : any_between(0, __builtin_inf());

@@ -30,8 +30,7 @@ void error(int status, int number, const char *format, ...)
 
 void __error_alias(int status, int number, const char *format, ...)
 {
-    if (status)
-        exit(status);
+    error(status, number, format);
 }
 
 void __error_noreturn(int status, int number, const char *format, ...)

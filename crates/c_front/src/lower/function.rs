@@ -5,7 +5,7 @@ use heddle_ir::{Base, BinOp, Function, InputKind, Property, Reg, RegId, Section,
 use rustc_hash::FxHashMap;
 
 use super::builder::{Builder, Label};
-use super::decl::has_array_size;
+use super::declared_types::has_array_size;
 use super::scope::{Local, ScopePoint, SlotScopes};
 use super::{Binding, Extern, FuncEntry, Kind, Lower, Place, Value};
 use crate::ast::{self, Attr, Decl, Derived, FunctionDef, Params, Storage};

@@ -22,6 +22,7 @@ use crate::diag::Diagnostics;
 use crate::intern::{Interner, Symbol};
 use crate::types::{ArrayLen, BitField, CType, QTy, RecordId, Types};
 
+mod arithmetic;
 mod asm;
 mod atomic_records;
 mod atomics;
@@ -32,6 +33,7 @@ mod cleanup_handlers;
 mod conditions;
 mod convert;
 mod decl;
+mod declared_types;
 mod expr;
 mod finish;
 mod function;

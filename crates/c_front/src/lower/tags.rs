@@ -3,7 +3,7 @@
 use heddle_base::Span;
 use rustc_hash::FxHashMap;
 
-use super::decl::MAX_TYPE_DEPTH;
+use super::declared_types::MAX_TYPE_DEPTH;
 use super::scope::Tag;
 use super::{Binding, Lower};
 use crate::ast::{self, Attr, MemberDecl, TagBody, TagId, TagKind, TagSpec};

@@ -21,7 +21,7 @@ use heddle_exec::{
     Bounds, Code, InputValue, Inputs, Progress, Proof, Reason, Run, Schedule, Task, TurnRun, Verdict, Violations,
     Visibility, compile,
 };
-use heddle_ir::{Analysis, InputId, Property, PropertySet};
+use heddle_ir::{Analysis, InputId, Property};
 use heddle_solver::{Model, TermId, Terms};
 
 use crate::candidate::{self, Answered, Deepening, Judged};
@@ -119,38 +119,8 @@ pub(crate) trait Approach {
     fn report(&self, run: &Run<'_>);
 }
 
-/// Properties that are checked on the tree.
-const SUPPORTED: [Property; 9] = [
-    Property::Assert,
-    Property::Deadlock,
-    Property::Lock,
-    Property::Memory,
-    Property::Division,
-    Property::Race,
-    Property::Overflow,
-    Property::Leak,
-    Property::Uninit,
-];
-
 /// Checks a task.
 pub(crate) fn check(
-    config: &ContextsConfig,
-    make: &dyn Fn() -> Box<dyn Approach>,
-    task: &Task<'_>,
-    run: &Run<'_>,
-) -> Verdict {
-    let asked: PropertySet = task.properties.iter().filter(|property| SUPPORTED.contains(property)).collect();
-    let other = task.properties.iter().find(|property| !SUPPORTED.contains(property));
-    let supported = Task { program: task.program, properties: asked, bounds: task.bounds.clone() };
-    match (check_supported(config, make, &supported, run), other) {
-        (Verdict::Safe(_) | Verdict::SafeWithin(_), Some(property)) => {
-            Verdict::Unknown(Reason::Unsupported(format!("the property `{property}`, by this engine")))
-        }
-        (verdict, _) => verdict,
-    }
-}
-
-fn check_supported(
     config: &ContextsConfig,
     make: &dyn Fn() -> Box<dyn Approach>,
     task: &Task<'_>,

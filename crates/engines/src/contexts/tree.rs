@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use heddle_base::Stop;
-use heddle_exec::interleave::{Halted, Interleaver, Next, Place, Touch, Turn, Waiting, World};
+use heddle_exec::interleave::{Halted, InputNode, Interleaver, Next, Place, Touch, Turn, Waiting, World};
 use heddle_exec::{Progress, Run, Task};
 use heddle_ir::Property;
 use heddle_solver::{TermId, Terms};
@@ -466,11 +466,8 @@ impl<'t> Tree<'t> {
                 }
                 // What is made in a section goes first: the section may be blocked later.
                 let (first, second) = if b.1.section { (b, a) } else { (a, b) };
-                let path = Path::after(node.path.as_ref(), first.0, first.1.spurious, self.records, at);
-                let path = Path::after(Some(&path), second.0, second.1.spurious, self.records, at);
-                let (path, inputs, world) = (Some(path), first.1.inputs.clone(), node.world.clone());
-                let place = Place::Race(first.1.loc.min(second.1.loc), first.1.loc.max(second.1.loc));
-                let suspect = Suspect { guard, path, inputs, world, place };
+                let (first, second) = ((first.0, &first.1), (second.0, &second.1));
+                let suspect = self.race(node, guard, first, second, (&node.world, first.1.inputs.clone()), at);
                 // In an execution with a race, leave out the earlier access and all that is ordered behind it: the thread of the later
                 // one comes to it with no more switches, and the other stands before its own. To show both in a row may take
                 // one switch more, so that is not counted.
@@ -478,6 +475,22 @@ impl<'t> Tree<'t> {
             }
         }
         found
+    }
+
+    /// Two threads make their accesses one right after the other.
+    fn race(
+        &self,
+        node: &Node,
+        guard: TermId,
+        first: (usize, &Touch),
+        second: (usize, &Touch),
+        (world, inputs): (&World, Option<Rc<InputNode>>),
+        at: &mut Interleaver<'_>,
+    ) -> Suspect {
+        let path = Path::after(node.path.as_ref(), first.0, first.1.spurious, self.records, at);
+        let path = Some(Path::after(Some(&path), second.0, second.1.spurious, self.records, at));
+        let place = Place::Race(first.1.loc.min(second.1.loc), first.1.loc.max(second.1.loc));
+        Suspect { guard, path, inputs, world: world.clone(), place }
     }
 
     /// Accesses of a thread that let another one's section go on, in which there is an access that conflicts.
@@ -497,11 +510,9 @@ impl<'t> Tree<'t> {
                         if guard == Terms::FALSE {
                             continue;
                         }
-                        let path = Path::after(node.path.as_ref(), *first, a.spurious, self.records, at);
-                        let path = Path::after(Some(&path), *second, b.spurious, self.records, at);
-                        let (path, inputs, world) = (Some(path), b.inputs.clone(), next.world.clone());
-                        let place = Place::Race(a.loc.min(b.loc), a.loc.max(b.loc));
-                        found.push((node.cost(*first), Suspect { guard, path, inputs, world, place }));
+                        let (first, second) = ((*first, a), (*second, b));
+                        let suspect = self.race(node, guard, first, second, (&next.world, b.inputs.clone()), at);
+                        found.push((node.cost(first.0), suspect));
                     }
                 }
             }
