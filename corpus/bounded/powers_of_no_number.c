@@ -1,4 +1,5 @@
-// expect: UNSAFE assert 15
+// expect: UNSAFE assert 16
+// engines: order refine clock
 // What is no number stays none, and an odd power of minus zero may be below zero.
 #include <assert.h>
 #include <math.h>
