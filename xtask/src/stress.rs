@@ -30,20 +30,24 @@ use tree::Source;
 
 /// How the command is called.
 pub const USAGE: &str = "cargo xtask stress [--count N] [--seed S] [--engines dfs,explore,…] [--property LIST]\n       \
-     [--contexts C]: with engines dfs, lazy, unreduced, record, widen only";
+     [--contexts C]: with engines dfs, lazy, unreduced, record, widen only\n       \
+     [--choices N]: with engines unreduced, lazy, record, widen only";
 
 struct Setup {
     engines: Vec<&'static Row>,
     /// Sets of properties to check for.
     sets: Vec<PropertySet>,
-    /// A bound on context switches.
-    contexts: Option<u64>,
+    /// Bounds on context switches and choices between threads.
+    bounds: Bounds,
     /// Questions that the judge answered and an engine did not get to the end of.
     undecided: RefCell<BTreeMap<&'static str, u64>>,
 }
 
 /// Engines that know bounds on context switches.
 const BOUNDED: [&str; 5] = ["dfs", "lazy", "unreduced", "record", "widen"];
+
+/// Engines that know bounds on choices: the first is the judge.
+const CHOOSING: [&str; 4] = ["unreduced", "lazy", "record", "widen"];
 
 /// What came of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,20 +76,27 @@ pub fn run(words: &[&str]) -> Result<(), String> {
     let mut flags = Flags::parse(words).map_err(|error| format!("{error}\nusage: {USAGE}"))?;
     let count = flags.number("--count", 200)?;
     let first = flags.number("--seed", 1)?;
-    let contexts =
-        flags.text("--contexts").map(|text| text.parse().map_err(|_| format!("--contexts {text}: no number")));
-    let contexts = contexts.transpose()?;
-    let engines = flags.text("--engines").or_else(|| contexts.map(|_: u64| BOUNDED.join(",")));
+    let mut bound = |name: &str| -> Result<Option<u64>, String> {
+        let number = flags.text(name).map(|text| text.parse().map_err(|_| format!("{name} {text}: no number")));
+        number.transpose()
+    };
+    let bounds = Bounds { contexts: bound("--contexts")?, choices: bound("--choices")?, ..Bounds::default() };
+    let knowing: &[(&str, &[&str])] = match (bounds.choices, bounds.contexts) {
+        (Some(_), _) => &[("--choices", &CHOOSING)],
+        (None, Some(_)) => &[("--contexts", &BOUNDED)],
+        (None, None) => &[],
+    };
+    let engines = flags.text("--engines").or_else(|| knowing.first().map(|(_, names)| names.join(",")));
     let setup = Setup {
         engines: chosen(engines)?,
         sets: property_sets(flags.text("--property"))?,
-        contexts,
+        bounds,
         undecided: RefCell::default(),
     };
-    if contexts.is_some()
-        && let Some(row) = setup.engines.iter().find(|row| !BOUNDED.contains(&row.name))
-    {
-        return Err(format!("--contexts: the engine `{}` knows no such bound", row.name));
+    for (flag, names) in knowing {
+        if let Some(row) = setup.engines.iter().find(|row| !names.contains(&row.name)) {
+            return Err(format!("{flag}: the engine `{}` knows no such bound", row.name));
+        }
     }
     flags.finish()?;
     let mut tally: BTreeMap<String, u64> = BTreeMap::new();
@@ -188,8 +199,7 @@ impl Setup {
             Ok(program) => program,
             Err(why) => return disagree("compiler", Answer::Safe, Answer::Unknown(why)),
         };
-        let bounds = Bounds { contexts: self.contexts, ..Bounds::default() };
-        let task = Task { program: &program, properties, bounds };
+        let task = Task { program: &program, properties, bounds: self.bounds.clone() };
         let mut judge = None;
         for row in &self.engines {
             let answer = match catch_unwind(AssertUnwindSafe(|| (row.check)(&task))) {
@@ -205,7 +215,7 @@ impl Setup {
             match &judge {
                 None if answer == Answer::TooLarge => return Fate::TooLarge,
                 None => judge = Some(answer),
-                Some(judge) if fits(row.strength, judge, &answer, self.contexts) => {
+                Some(judge) if fits(row.strength, judge, &answer, self.bounds.contexts) => {
                     let open = match &answer {
                         Answer::TooLarge | Answer::Unknown(_) => *judge != answer,
                         Answer::Within(_) => matches!(judge, Answer::Unsafe(_)),

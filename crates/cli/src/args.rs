@@ -112,6 +112,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u64).range(1..))]
     pub contexts: Option<u64>,
 
+    /// Points at which it is chosen which thread moves, of those where several can; at later ones whoever moved last goes
+    /// on while it can. Counts a point also if the thread does not change (engines lazy, record, widen)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub choices: Option<u64>,
+
     /// Rounds of single loops, named as `heddle show loops` names them: LOOP:N,…
     #[arg(long, value_name = "LOOP:N", value_delimiter = ',', value_parser = parse_loop_bound)]
     pub unwindset: Vec<(String, u64)>,

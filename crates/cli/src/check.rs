@@ -114,6 +114,7 @@ fn explore(args: &CheckArgs) -> Explore {
 fn contexts(args: &CheckArgs) -> ContextsConfig {
     ContextsConfig {
         contexts: args.contexts,
+        choices: args.choices,
         unwind: args.unwind,
         unwindset: args.unwindset.clone(),
         domains: args.domains.clone(),

@@ -21,6 +21,9 @@ pub fn check_flags(args: &CheckArgs) -> Result<(), String> {
             "--contexts goes with --engine lazy, record, widen or explore: the others bound no switches".to_owned()
         );
     }
+    if args.choices.is_some() && !in_tree {
+        return Err("--choices goes with --engine lazy, record or widen".to_owned());
+    }
     if args.no_reduction && !in_tree && !executes {
         return Err("--no-reduction goes with --engine explore, lazy, record or widen".to_owned());
     }

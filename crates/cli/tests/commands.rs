@@ -318,6 +318,38 @@ fn a_race_needs_no_more_switches_than_its_execution() {
     }
 }
 
+/// [ESBMC Table 1]: two threads have 4 interleavings for C = 2, three have 9; 131072 are 2^17.
+#[test]
+fn choices_count_as_the_paper_does() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/families/contexts/micro.c");
+    for engine in ["lazy", "record", "widen"] {
+        for (threads, choices, interleavings) in [("2", "2", 4), ("2", "6", 64), ("3", "2", 9), ("3", "4", 81)] {
+            let threads = format!("-DTHREADS={threads}");
+            let check = ["check", file, "-DN=10", &threads, "--engine", engine, "--choices", choices];
+            let bound = format!("SAFE WITHIN choices={choices}");
+            heddle(check).ends_with(0).last(&bound);
+            let given = heddle(check.into_iter().chain(["--no-por", "--json"])).ends_with(0);
+            let object: serde_json::Value = serde_json::from_str(&given.out).expect("an object");
+            assert_eq!(object["statistics"]["interleavings"], f64::from(interleavings), "{engine} {threads} {choices}");
+        }
+    }
+}
+
+#[test]
+fn a_bound_on_choices_cuts_off_what_needs_more() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/families/contexts/reorder.c");
+    for engine in ["lazy", "record", "widen"] {
+        for reduction in [&[][..], &["--no-por"]] {
+            let check = |choices| {
+                let args = ["check", file, "-DN=2", "-DWRONG", "--engine", engine, "--choices", choices];
+                heddle(args.iter().chain(reduction))
+            };
+            check("3").ends_with(0).last("SAFE WITHIN choices=3");
+            assert!(check("4").ends_with(1).out.contains("\nUNSAFE assert "), "{engine}");
+        }
+    }
+}
+
 /// Locks in both orders; the second only after the first thread is done with them, which a flag tells.
 const LOCK_ORDERS: &str = r#"
 typedef unsigned long pthread_t;

@@ -26,6 +26,8 @@ pub struct Bounds {
     pub unwind: Option<u64>,
     /// Context switches.
     pub contexts: Option<u64>,
+    /// Points at which threads are chosen between.
+    pub choices: Option<u64>,
     /// Steps of each thread.
     pub steps: Option<u64>,
     /// Spurious wake-ups of each thread.
@@ -37,15 +39,24 @@ impl Bounds {
     pub fn is_empty(&self) -> bool {
         *self == Bounds::default()
     }
+
+    /// All of them, with the names that users know them by.
+    pub fn named(&self) -> [(&'static str, Option<u64>); 5] {
+        [
+            ("unwind", self.unwind),
+            ("contexts", self.contexts),
+            ("choices", self.choices),
+            ("steps", self.steps),
+            ("spurious", self.spurious),
+        ]
+    }
 }
 
 /// `unwind=3 contexts=4`; what is not bounded is not named.
 impl std::fmt::Display for Bounds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let named =
-            [("unwind", self.unwind), ("contexts", self.contexts), ("steps", self.steps), ("spurious", self.spurious)];
         let parts: Vec<String> =
-            named.iter().filter_map(|(name, bound)| bound.map(|bound| format!("{name}={bound}"))).collect();
+            self.named().iter().filter_map(|(name, bound)| bound.map(|bound| format!("{name}={bound}"))).collect();
         f.write_str(&parts.join(" "))
     }
 }

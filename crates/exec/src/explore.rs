@@ -829,6 +829,7 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         let bounds = Bounds {
             unwind: None,
+            choices: None,
             contexts: self.task.bounds.contexts.filter(|_| self.contexts_cut),
             steps: self.task.bounds.steps.or(self.config.limits.thread_turns).filter(|_| self.notes.cut),
             spurious: self.spurious_cut.then_some(u64::from(self.config.max_spurious)),

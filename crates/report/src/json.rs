@@ -115,13 +115,7 @@ fn warning_object(warning: &Warning, sources: &SourceMap) -> Value {
 }
 
 fn bounds_object(bounds: &Bounds) -> Value {
-    let named = [
-        ("unwind", bounds.unwind),
-        ("contexts", bounds.contexts),
-        ("steps", bounds.steps),
-        ("spurious", bounds.spurious),
-    ];
-    let present = named.into_iter().filter_map(|(name, bound)| bound.map(|b| (name.to_owned(), json!(b))));
+    let present = bounds.named().into_iter().filter_map(|(name, bound)| bound.map(|b| (name.to_owned(), json!(b))));
     Value::Object(present.collect())
 }
 

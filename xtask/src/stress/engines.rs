@@ -5,8 +5,8 @@ use std::time::Duration;
 use heddle_base::Budget;
 use heddle_engines::{Clock, ContextsConfig, Lazy, Order, Record, Refine, Widen};
 use heddle_exec::{
-    Choice, Config, Engine, ExitMode, Explore, ExploreConfig, Fallback, Limits, Machine, Outcome, Progress, Random,
-    RandomScheduler, Reason, Reduction, Run, Schedule, Statistics, Task, ThreadId, Verdict, Visibility, replay,
+    Bounds, Choice, Config, Engine, ExitMode, Explore, ExploreConfig, Fallback, Limits, Machine, Outcome, Progress,
+    Random, RandomScheduler, Reason, Reduction, Run, Schedule, Statistics, Task, ThreadId, Verdict, Visibility, replay,
 };
 use heddle_ir::Property;
 use heddle_ir::analysis::Analysis;
@@ -132,8 +132,8 @@ fn symbolic(task: &Task<'_>, engine: &dyn Engine) -> Verdict {
 
 /// The context-bounded engines have the task's bound, if it has one.
 fn contexts(task: &Task<'_>) -> ContextsConfig {
-    let contexts = task.bounds.contexts;
-    ContextsConfig { contexts, max_spurious: MAX_SPURIOUS, all: true, ..ContextsConfig::default() }
+    let Bounds { contexts, choices, .. } = task.bounds;
+    ContextsConfig { contexts, choices, max_spurious: MAX_SPURIOUS, all: true, ..ContextsConfig::default() }
 }
 
 /// `lazy` without reduction.

@@ -36,6 +36,9 @@ use self::tree::Tree;
 pub struct ContextsConfig {
     /// Context switches; without it the engine deepens by itself.
     pub contexts: Option<u64>,
+    /// Points at which threads are chosen between, which is how paper 001 counts: at later ones the thread that moved last
+    /// goes on as long as it can.
+    pub choices: Option<u64>,
     /// Rounds of loops; without it the engine deepens by itself.
     pub unwind: Option<u64>,
     /// Rounds of single loops, by name.
@@ -54,6 +57,7 @@ impl Default for ContextsConfig {
     fn default() -> Self {
         ContextsConfig {
             contexts: None,
+            choices: None,
             unwind: None,
             unwindset: Vec::new(),
             domains: Vec::new(),
@@ -145,7 +149,8 @@ pub(crate) fn check(
     let search = Search { config, task, run, visibility, code, prepared, domains, begin };
     let mut reached: Option<Verdict> = None;
     // Most violations need few switches, so they are found with few first, whatever the bound.
-    let mut contexts = Deepening::new(2, config.contexts);
+    let first = if config.choices.is_some() { u64::MAX } else { 2 };
+    let mut contexts = Deepening::new(first, config.contexts);
     let mut unwind = Deepening::given_or_growing(config.unwind);
     loop {
         let mut approach = make();
@@ -322,6 +327,7 @@ impl Search<'_, '_> {
         let bounds = Bounds {
             unwind: obstacles.cut.then_some(unwind),
             contexts: tree.is_cut().then_some(contexts),
+            choices: self.config.choices.filter(|_| tree.choices_cut),
             steps: self.task.bounds.steps.filter(|_| obstacles.steps_cut),
             spurious: tree.spurious_cut.then_some(u64::from(self.config.max_spurious)),
         };

@@ -8,12 +8,21 @@ use heddle_solver::{Sort, TermId, Terms};
 /// Bits of a thread selection variable.
 const SELECTION_BITS: u32 = 16;
 
-/// A turn and those before it.
+/// Turns of one thread in a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Turns {
+    /// How many: one, unless it could not have been otherwise.
+    pub(super) count: u32,
+    /// Whether the last one takes a spurious wake-up.
+    pub(super) spurious: bool,
+}
+
+/// Turns of one thread in a row and those before them.
 pub(crate) struct Path {
     before: Option<Rc<Path>>,
     thread: usize,
-    spurious: bool,
-    /// How many'th turn, from 0.
+    turns: Turns,
+    /// How many'th turn the first one is, from 0.
     number: usize,
     /// The schedule guards of all turns up to here (ts_i = j); true if they are not recorded.
     pub(crate) selected: TermId,
@@ -38,26 +47,47 @@ impl Path {
         records: bool,
         at: &mut Interleaver<'_>,
     ) -> Rc<Path> {
-        let number = before.map_or(0, |path| path.number + 1);
+        Path::after_turns(before, thread, Turns { count: 1, spurious }, records, at)
+    }
+
+    /// A path with more turns of one thread.
+    pub(super) fn after_turns(
+        before: Option<&Rc<Path>>,
+        thread: usize,
+        turns: Turns,
+        records: bool,
+        at: &mut Interleaver<'_>,
+    ) -> Rc<Path> {
+        let number = before.map_or(0, |path| path.number + path.turns.count as usize);
         let mut selected = Terms::TRUE;
         if records {
             let here = selects(at.terms(), number, thread);
             let others = before.map_or(Terms::TRUE, |path| path.selected);
             selected = at.terms().and_all(&[others, here]);
         }
-        Rc::new(Path { before: before.cloned(), thread, spurious, number, selected })
+        Rc::new(Path { before: before.cloned(), thread, turns, number, selected })
     }
 }
 
-/// The turns of a path, from the first.
-pub(super) fn turns(path: Option<&Rc<Path>>) -> Vec<(usize, bool)> {
-    let mut turns = Vec::new();
+/// The paths that a path goes on from and itself, from the first turn on.
+fn parts(path: Option<&Rc<Path>>) -> Vec<&Path> {
+    let mut parts: Vec<&Path> = Vec::new();
     let mut at = path;
     while let Some(path) = at {
-        turns.push((path.thread, path.spurious));
+        parts.push(path);
         at = path.before.as_ref();
     }
-    turns.reverse();
+    parts.reverse();
+    parts
+}
+
+/// The turns of a path, from the first: the thread, and whether it takes a spurious wake-up.
+pub(super) fn turns(path: Option<&Rc<Path>>) -> Vec<(usize, bool)> {
+    let mut turns = Vec::new();
+    for part in parts(path) {
+        turns.extend((1..part.turns.count).map(|_| (part.thread, false)));
+        turns.push((part.thread, part.turns.spurious));
+    }
     turns
 }
 
@@ -74,6 +104,6 @@ pub(crate) fn selects(terms: &mut Terms, turn: usize, thread: usize) -> TermId {
 }
 
 /// A path's selections, from the first: turn and thread.
-pub(crate) fn selections(path: Option<&Rc<Path>>) -> impl Iterator<Item = (usize, usize)> {
-    turns(path).into_iter().map(|(thread, _)| thread).enumerate()
+pub(crate) fn selections(path: Option<&Rc<Path>>) -> Vec<(usize, usize)> {
+    parts(path).into_iter().map(|part| (part.number, part.thread)).collect()
 }

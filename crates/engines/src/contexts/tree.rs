@@ -13,6 +13,9 @@
 //! **Order.** Depth first, up to a bound on context switches. What lies beyond the bound is kept, and a search with a larger
 //! bound goes on with it. So most worlds are first come to with as few switches as possible, and few turns are made twice in
 //! one world. Where that is too much to keep, and without reduction, it is dropped; the next search then begins anew.
+//!
+//! **Choices.** The paper's tables count a context switch for every visible statement at which threads are chosen between.
+//! With that bound a thread that moved last goes on alone once all choices are made, and another one where it has to wait.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -25,7 +28,7 @@ use heddle_ir::Property;
 use heddle_solver::{TermId, Terms};
 use rustc_hash::FxHashSet;
 
-use super::path::Path;
+use super::path::{Path, Turns};
 use super::visits::{Arrival, Mark, Visits};
 use super::{Approach, ContextsConfig, Found, Suspect};
 
@@ -41,13 +44,20 @@ struct Node {
     world: World,
     active: Option<usize>,
     switches: u64,
+    /// Points so far at which threads were chosen between, if those are bounded.
+    choices: u64,
     path: Option<Rc<Path>>,
     exit: bool,
 }
 
 impl Node {
-    fn arrival(&self) -> Arrival {
-        Arrival { active: self.active.map(|active| self.world.key(active)), switches: self.switches }
+    fn arrival(&self, choices: Option<u64>) -> Arrival {
+        Arrival {
+            active: self.active.map(|active| self.world.key(active)),
+            switches: self.switches,
+            choices: self.choices,
+            forced: choices == Some(self.choices),
+        }
     }
 
     /// Context switches once this thread has had the next turn.
@@ -75,8 +85,11 @@ enum Item {
 /// A node whose children are being made.
 struct Expanded {
     node: Node,
+    arrival: Arrival,
     /// By what its world is known again, with reduction.
     mark: Option<Mark>,
+    /// Whether threads are chosen between, where such points are bounded.
+    choice: bool,
     /// Threads whose turn is yet to come.
     waiting: Cell<usize>,
     /// Whether the interleaving goes on, here or where the same world was come to otherwise.
@@ -105,6 +118,8 @@ pub(crate) struct Tree<'t> {
     /// Whether something beyond the bound on context switches was not kept.
     dropped: bool,
     pub(crate) spurious_cut: bool,
+    /// Whether a thread could not be chosen because no choices were left.
+    pub(crate) choices_cut: bool,
     pub(crate) interleavings: u64,
     nodes: u64,
     seen: u64,
@@ -115,7 +130,7 @@ impl Visits {
     fn outdo(&self, expanded: &Expanded, thread: usize) -> bool {
         let (node, visits) = (&expanded.node, expanded.mark.as_ref().and_then(|mark| self.of(mark)));
         let (Some(visits), Some(fewer)) = (visits, node.cost(thread).checked_sub(1)) else { return false };
-        visits.cover(node.world.key(thread), fewer)
+        visits.cover(node.world.key(thread), expanded.arrival, fewer)
     }
 }
 
@@ -144,13 +159,14 @@ impl<'t> Tree<'t> {
             settled: FxHashSet::default(),
             dropped: false,
             spurious_cut: false,
+            choices_cut: false,
             interleavings: 0,
             nodes: 0,
             seen: 0,
         };
         let (nothing, start) = at.start()?;
         for Next { world, exit, .. } in start.next.into_iter().rev() {
-            tree.later(0, Item::Expand(Node { world, active: None, switches: 0, path: None, exit }));
+            tree.later(0, Item::Expand(Node { world, active: None, switches: 0, choices: 0, path: None, exit }));
         }
         for suspicion in start.suspects.into_iter().rev() {
             tree.later(0, Item::Suspect(Suspect::new(suspicion, None, nothing.clone())));
@@ -272,7 +288,8 @@ impl<'t> Tree<'t> {
     fn open(&self, node: &Node, mark: Option<&Mark>) -> Option<Vec<usize>> {
         let mut open = node.running();
         let Some(visits) = mark.and_then(|mark| self.visits.of(mark)) else { return Some(open) };
-        open.retain(|&thread| !visits.cover(node.world.key(thread), node.cost(thread)));
+        let arrival = node.arrival(self.config.choices);
+        open.retain(|&thread| !visits.cover(node.world.key(thread), arrival, node.cost(thread)));
         (!open.is_empty()).then_some(open)
     }
 
@@ -298,9 +315,19 @@ impl<'t> Tree<'t> {
             self.seen += 1;
             return Ok(());
         };
+        if let Some(thread) = self.runs_on(&node, mark.as_ref(), &open, at) {
+            let (arrival, world) = (node.arrival(self.config.choices), node.world.clone());
+            let (waiting, goes_on) = (Cell::new(1), Cell::new(false));
+            let expanded = Rc::new(Expanded { node, arrival, mark: None, choice: false, waiting, goes_on });
+            let turn = at.run_on(world, thread)?;
+            self.take(&expanded, thread, turn, at);
+            return Ok(());
+        }
         // Who moved last goes on first in what follows, whatever the order of turns: it tells how much the others matter.
         let mut first = Self::turn_of_active(&node, at)?;
-        if self.config.reduction && !self.races && self.goes_on_quietly(&mut node, &mut first, at)? {
+        // What nobody notices is no visible step to the paper either, and it has no choices there.
+        let quietly = (self.config.reduction || self.config.choices.is_some()) && !self.races;
+        if quietly && self.goes_on_quietly(&mut node, &mut first, at)? {
             mark = self.mark(&node.world);
             let Some(left) = self.open(&node, mark.as_ref()) else {
                 self.seen += 1;
@@ -308,8 +335,9 @@ impl<'t> Tree<'t> {
             };
             open = left;
         }
+        let arrival = node.arrival(self.config.choices);
         if let Some(mark) = &mark {
-            self.visits.add(mark, node.arrival());
+            self.visits.add(mark, arrival);
         }
         let running = node.running();
         let stopped = |halted: Halted| matches!(halted, Halted::Assume | Halted::Cut);
@@ -327,12 +355,15 @@ impl<'t> Tree<'t> {
         let blocked = first.as_ref().is_none_or(|(_, turn)| !turn.waits.is_empty());
         let mut turns: Vec<(usize, Turn)> = first.into_iter().collect();
         let mut suspects: Vec<(u64, Suspect)> = Vec::new();
-        if self.deadlocks && blocked {
+        let choices = self.config.choices;
+        if self.deadlocks && blocked || choices.is_some() {
             for &thread in &running {
                 if at.may_wait(&node.world, thread) && !turns.iter().any(|(of, _)| *of == thread) {
                     turns.push((thread, at.turn(&node.world, thread)?));
                 }
             }
+        }
+        if self.deadlocks && blocked {
             let all_wait = turns.len() == running.len() && turns.iter().all(|(_, turn)| !turn.waits.is_empty());
             for guard in deadlock(&node.world, &turns, all_wait && !halts, at) {
                 let waiting = turns.iter().filter(|(_, turn)| !turn.waits.is_empty()).map(|(thread, _)| *thread);
@@ -350,9 +381,11 @@ impl<'t> Tree<'t> {
             suspects.extend(self.races(&node, &turns, at));
             suspects.extend(self.races_that_unblock(&node, &turns, at)?);
         }
-        let expanded = Rc::new(Expanded { node, mark, waiting: Cell::new(open.len()), goes_on: Cell::new(false) });
+        let goes_on = Cell::new(open.len() < running.len());
+        let choice = choices.is_some() && self.chooses(&node, &running, &turns, &mut open);
+        let waiting = Cell::new(open.len());
+        let expanded = Rc::new(Expanded { node, arrival, mark, choice, waiting, goes_on });
         let node = &expanded.node;
-        expanded.goes_on.set(open.len() < running.len());
         // The one with the smallest index on top.
         for &thread in open.iter().rev() {
             match turns.iter().position(|(of, _)| *of == thread) {
@@ -372,6 +405,32 @@ impl<'t> Tree<'t> {
             self.later(switches, Item::Suspect(suspect));
         }
         Ok(())
+    }
+
+    /// Whether threads are chosen between here, given the turns of all that may have to wait. If several could move and no
+    /// choices are left, only who then has to stays open.
+    fn chooses(&mut self, node: &Node, running: &[usize], turns: &[(usize, Turn)], open: &mut Vec<usize>) -> bool {
+        let able = able(running, turns);
+        if able.len() < 2 {
+            return false;
+        }
+        if !node.arrival(self.config.choices).forced {
+            return true;
+        }
+        self.choices_cut = true;
+        let forced = forced(node.active, &able, turns);
+        open.retain(|thread| forced.contains(thread));
+        false
+    }
+
+    /// Who goes on for several turns, because there are no choices left and it does not have to wait now.
+    fn runs_on(&mut self, node: &Node, mark: Option<&Mark>, open: &[usize], at: &Interleaver<'_>) -> Option<usize> {
+        let forced = node.arrival(self.config.choices).forced;
+        let certain = |thread: usize| !at.may_wait(&node.world, thread);
+        let active = node.active.filter(|active| forced && mark.is_none() && !self.races && open.contains(active))?;
+        // Whether others could go on meanwhile is not looked at; it must not matter any more.
+        self.choices_cut |= open.iter().any(|&other| other != active && certain(other));
+        (self.choices_cut && certain(active)).then_some(active)
     }
 
     /// Lets the thread that moved last go on as long as its turns concern nobody else: others could as well have had theirs
@@ -423,24 +482,30 @@ impl<'t> Tree<'t> {
     fn take(&mut self, expanded: &Rc<Expanded>, thread: usize, turn: Turn, at: &mut Interleaver<'_>) {
         let node = &expanded.node;
         let (switches, records) = (node.cost(thread), self.records);
-        let mut paths: [Option<Rc<Path>>; 2] = [None, None];
-        let mut path_of = |spurious: bool, at: &mut Interleaver<'_>| {
-            let path = &mut paths[usize::from(spurious)];
-            Rc::clone(path.get_or_insert_with(|| Path::after(node.path.as_ref(), thread, spurious, records, at)))
+        let mut paths: Vec<(Turns, Rc<Path>)> = Vec::new();
+        let mut path_of = |turns: Turns, at: &mut Interleaver<'_>| {
+            if let Some((_, known)) = paths.iter().find(|(of, _)| *of == turns) {
+                return Rc::clone(known);
+            }
+            let path = Path::after_turns(node.path.as_ref(), thread, turns, records, at);
+            paths.push((turns, Rc::clone(&path)));
+            path
         };
-        for Next { world, spurious, exit } in turn.next.into_iter().rev() {
+        for Next { world, turns: count, spurious, exit } in turn.next.into_iter().rev() {
             if spurious && world.spurious(thread) > self.config.max_spurious {
                 self.spurious_cut = true;
                 continue;
             }
-            let path = Some(path_of(spurious, at));
-            if self.later(switches, Item::Expand(Node { world, active: Some(thread), switches, path, exit })) {
+            let path = Some(path_of(Turns { count, spurious }, at));
+            let choices = node.choices + u64::from(expanded.choice);
+            if self.later(switches, Item::Expand(Node { world, active: Some(thread), switches, choices, path, exit })) {
                 expanded.goes_on.set(true);
             }
         }
         self.done(expanded);
         for suspicion in turn.suspects.into_iter().rev() {
-            let path = Some(path_of(suspicion.spurious, at));
+            let turns = Turns { count: suspicion.turns, spurious: suspicion.spurious };
+            let path = Some(path_of(turns, at));
             self.later(switches, Item::Suspect(Suspect::new(suspicion, path, node.world.clone())));
         }
     }
@@ -519,6 +584,24 @@ impl<'t> Tree<'t> {
         }
         Ok(found)
     }
+}
+
+/// Threads that may move, given the turns of all that may have to wait.
+fn able(running: &[usize], turns: &[(usize, Turn)]) -> Vec<usize> {
+    let turn_of = |thread: usize| turns.iter().find(|(of, _)| *of == thread).map(|(_, turn)| turn);
+    let stuck = |turn: &Turn| turn.next.is_empty() && turn.suspects.is_empty();
+    running.iter().copied().filter(|&thread| !turn_of(thread).is_some_and(stuck)).collect()
+}
+
+/// Who moves where there are no choices left: the thread that moved last or else the first one, and the next where that one
+/// may have to wait.
+fn forced(active: Option<usize>, able: &[usize], turns: &[(usize, Turn)]) -> Vec<usize> {
+    let waits = |thread: usize| turns.iter().any(|(of, turn)| *of == thread && !turn.waits.is_empty());
+    let mut order: Vec<usize> = able.to_vec();
+    order.sort_by_key(|&thread| active != Some(thread));
+    let certain = order.iter().position(|&thread| !waits(thread));
+    order.truncate(certain.map_or(order.len(), |at| at + 1));
+    order
 }
 
 /// Whether threads wait for ever: for each other, or all of them (`blocked`: each may be).

@@ -29,12 +29,21 @@ impl Mark {
 pub(super) struct Arrival {
     pub(super) active: Option<u64>,
     pub(super) switches: u64,
+    /// Choices between threads so far, if those are bounded.
+    pub(super) choices: u64,
+    /// Whether none are left, so that it depends on the active thread who moves.
+    pub(super) forced: bool,
 }
 
 impl Arrival {
     /// Context switches once the thread with this key has had the next turn.
     pub(super) fn cost(self, thread: u64) -> u64 {
         self.switches + u64::from(self.active.is_some_and(|active| active != thread))
+    }
+
+    /// Whether threads that moved here, moved with as many choices left as in the other one.
+    fn leaves_choices_of(self, other: Arrival) -> bool {
+        self.choices <= other.choices && (!self.forced || self.active == other.active)
     }
 }
 
@@ -59,9 +68,14 @@ pub(super) struct VisitsOf<'a> {
 }
 
 impl VisitsOf<'_> {
-    /// Whether a turn of the thread with this key, with so many switches up to it, is covered.
-    pub(super) fn cover(&self, thread: u64, cost: u64) -> bool {
-        self.visits.iter().any(|visit| visit.arrival.cost(thread) <= cost && visit.counts_at_most(self.counts))
+    /// Whether a turn of the thread with this key is covered, in a world that was come to like this, with so many switches
+    /// up to it.
+    pub(super) fn cover(&self, thread: u64, arrival: Arrival, cost: u64) -> bool {
+        self.visits.iter().any(|visit| {
+            visit.arrival.cost(thread) <= cost
+                && visit.arrival.leaves_choices_of(arrival)
+                && visit.counts_at_most(self.counts)
+        })
     }
 }
 
@@ -84,7 +98,7 @@ impl Visits {
         visits.retain(|visit| {
             let (ours, theirs) = (new.arrival, visit.arrival);
             let fewer = ours.switches < theirs.switches || ours == theirs;
-            !(fewer && new.counts_at_most(&visit.counts))
+            !(fewer && ours.leaves_choices_of(theirs) && new.counts_at_most(&visit.counts))
         });
         visits.push(new);
     }
@@ -100,12 +114,17 @@ mod tests {
 
     fn visited(counts: &[u64], active: u64, switches: u64) -> Visits {
         let mut visits = Visits::default();
-        visits.add(&mark(counts), Arrival { active: Some(active), switches });
+        visits.add(&mark(counts), arrival(active, switches, 0, false));
         visits
     }
 
+    fn arrival(active: u64, switches: u64, choices: u64, forced: bool) -> Arrival {
+        Arrival { active: Some(active), switches, choices, forced }
+    }
+
     fn covers(visits: &Visits, counts: &[u64], thread: u64, cost: u64) -> bool {
-        visits.of(&mark(counts)).is_some_and(|visits| visits.cover(thread, cost))
+        let now = arrival(9, cost, 0, false);
+        visits.of(&mark(counts)).is_some_and(|visits| visits.cover(thread, now, cost))
     }
 
     #[test]
@@ -114,6 +133,21 @@ mod tests {
         let covered = |thread, cost| covers(&visits, &[], thread, cost);
         assert!(covered(7, 3) && !covered(7, 2));
         assert!(covered(8, 4) && !covered(8, 3));
+    }
+
+    #[test]
+    fn who_had_no_choice_covers_only_itself() {
+        let mut visits = Visits::default();
+        visits.add(&mark(&[]), arrival(7, 3, 5, true));
+        let covered = |thread, by, choices| {
+            visits.of(&mark(&[])).is_some_and(|visits| visits.cover(thread, arrival(by, 9, choices, true), 9))
+        };
+        assert!(covered(7, 7, 5) && !covered(8, 8, 5) && !covered(7, 7, 4));
+        visits.add(&mark(&[]), arrival(7, 3, 4, false));
+        let covered = |thread, by, choices| {
+            visits.of(&mark(&[])).is_some_and(|visits| visits.cover(thread, arrival(by, 9, choices, true), 9))
+        };
+        assert!(covered(8, 8, 5) && covered(7, 7, 4) && !covered(7, 7, 3));
     }
 
     #[test]

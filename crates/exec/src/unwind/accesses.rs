@@ -40,6 +40,12 @@ impl Unwinder<'_> {
     /// `*pointer`.
     pub(super) fn load(&mut self, state: &mut State, pointer: TermId, ty: Ty) -> Outcome<TermId> {
         let len = ty.size(self.program.model) as u32;
+        if let Some((object, at)) = self.cell_of(state, pointer, len)
+            && let Some(cell) = state.store[&object].exact(at, len)
+            && (cell.pointer, cell.written) == (ty == Ty::Ptr && self.ilp32(), Terms::TRUE)
+        {
+            return Ok(cell.value);
+        }
         let places = self.places(pointer);
         self.check(state, pointer, &places, len, false)?;
         if state.is_dead() {
@@ -69,13 +75,31 @@ impl Unwinder<'_> {
     /// `*pointer = value`.
     pub(super) fn store(&mut self, state: &mut State, pointer: TermId, ty: Ty, value: TermId) -> Outcome<()> {
         let len = ty.size(self.program.model) as u32;
+        let cell = Cell { len, value, pointer: ty == Ty::Ptr && self.ilp32(), written: Terms::TRUE };
+        if let Some((object, at)) = self.cell_of(state, pointer, len) {
+            let contents = Rc::make_mut(&mut state.store).get_mut(&object).expect("it has a cell");
+            Rc::make_mut(contents).put(at, cell);
+            return Ok(());
+        }
         let places = self.places(pointer);
         self.check(state, pointer, &places, len, true)?;
         if state.is_dead() {
             return Ok(());
         }
-        let cell = Cell { len, value, pointer: ty == Ty::Ptr && self.ilp32(), written: Terms::TRUE };
         self.write(state, pointer, &places, cell)
+    }
+
+    /// Where an access is to exactly one cell that is certain to be there and that nothing else is asked of: by far the most
+    /// are, where one state holds everything. They need nothing of what follows.
+    fn cell_of(&self, state: &State, pointer: TermId, len: u32) -> Option<(u32, u32)> {
+        if !self.alone || self.access.is_some() || state.probe {
+            return None;
+        }
+        let pointer = Pointer::from_bits(self.terms.as_const(pointer)?.to_u64()?);
+        let (object, at) = (pointer.object, u32::try_from(pointer.offset).ok()?);
+        let contents = state.store.get(&object)?;
+        let certain = contents.alive == Terms::TRUE && self.knowledge.unknown_size(object).is_none();
+        (certain && contents.exact(at, len).is_some()).then_some((object, at))
     }
 
     /// The objects that a pointer can point into.

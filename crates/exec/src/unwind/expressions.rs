@@ -1,7 +1,7 @@
 //! Expressions of a call in a state, as terms.
 
-use heddle_base::Id;
-use heddle_ir::{Base, CastOp, Expr, ExprId, LayoutId, LayoutKind, Ty};
+use heddle_base::{Id, IndexVec};
+use heddle_ir::{Base, CastOp, Expr, ExprId, FuncId, LayoutId, LayoutKind, Ty};
 use heddle_solver::TermId;
 use rustc_hash::FxHashMap;
 
@@ -30,7 +30,11 @@ impl Unwinder<'_> {
         }
         let types = &running.info.types;
         let term = match running.function.exprs[expr] {
-            Expr::Const { ty, bits } => return Ok(operators::constant(self.terms, ty, bits)),
+            Expr::Const { ty, bits } => {
+                let terms = &mut *self.terms;
+                let known = constant_of(&mut self.constants, running, expr);
+                return Ok(*known.get_or_insert_with(|| operators::constant(terms, ty, bits)));
+            }
             Expr::Reg(reg) => {
                 let value = state.frame.regs[reg.index()];
                 let ty = running.function.regs[reg].ty;
@@ -42,7 +46,11 @@ impl Unwinder<'_> {
                         let object = self.thread_local(global);
                         self.terms.bv(64, Pointer::to(object).bits())
                     }
-                    Base::Global(global) => self.terms.bv(64, Pointer::to(global_object(global)).bits()),
+                    Base::Global(global) => {
+                        let terms = &mut *self.terms;
+                        let known = constant_of(&mut self.constants, running, expr);
+                        *known.get_or_insert_with(|| terms.bv(64, Pointer::to(global_object(global)).bits()))
+                    }
                     Base::Func(func) => self.terms.bv(64, Pointer::to(func_object(self.program, func)).bits()),
                     Base::Slot(slot) => self.slot(running, state, slot),
                 };
@@ -118,4 +126,17 @@ impl Unwinder<'_> {
             }
         }
     }
+}
+
+/// The term of an expression that is the same in all states.
+fn constant_of<'a>(
+    constants: &'a mut IndexVec<FuncId, Vec<Option<TermId>>>,
+    running: &Running<'_>,
+    expr: ExprId,
+) -> &'a mut Option<TermId> {
+    let of = &mut constants[running.func];
+    if of.is_empty() {
+        of.resize(running.function.exprs.len(), None);
+    }
+    &mut of[expr.index()]
 }

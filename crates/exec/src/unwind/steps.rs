@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use heddle_base::budget::Ticker;
-use heddle_base::{Budget, Id, Stop};
+use heddle_base::{Budget, Id, IndexVec, Stop};
 use heddle_ir::cfg::BlockId;
 use heddle_ir::{
     Access, Callee, CheckId, DataModel, ExprId, FuncId, Function, MemOrder, Program, Property, RegId, StepId, StepKind,
@@ -26,8 +26,9 @@ use crate::value::Pointer;
 use crate::violation::is_lock;
 use crate::visibility::Visibility;
 
-/// The budget is asked every so many steps.
+/// The budget is asked every so many steps: they may be large where threads are unwound, and are small in one state.
 const TICKS: u32 = 4;
+const TICKS_ALONE: u32 = 64;
 
 /// A thread to be unwound.
 pub(super) struct Spawned {
@@ -134,6 +135,8 @@ pub(super) struct Unwinder<'a> {
     pub(super) checked: bool,
     /// How the accesses of the step at hand count for races; none if nobody asks.
     pub(super) access: Option<Access>,
+    /// Terms of expressions that are constants, by function; empty where nobody asked.
+    pub(super) constants: IndexVec<FuncId, Vec<Option<TermId>>>,
 }
 
 impl<'a> Unwinder<'a> {
@@ -178,6 +181,7 @@ impl<'a> Unwinder<'a> {
             user_site: Site { thread: 1, func: program.entry, step: StepId::new(0) },
             checked: false,
             access: None,
+            constants: IndexVec::from_elem(Vec::new(), program.functions.len()),
         }
     }
 
@@ -308,7 +312,7 @@ impl<'a> Unwinder<'a> {
 
     /// Stops at another time from now on.
     pub(super) fn set_budget(&mut self, budget: &Budget) {
-        self.ticker = Ticker::new(budget.clone(), TICKS);
+        self.ticker = Ticker::new(budget.clone(), if self.alone { TICKS_ALONE } else { TICKS });
     }
 
     /// Something that is wrong if `wrong` holds; the state goes on only if it does not.

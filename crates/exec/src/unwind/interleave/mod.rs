@@ -82,7 +82,9 @@ pub struct Touch {
 pub struct Next {
     /// The world.
     pub world: World,
-    /// Whether it took a spurious wake-up.
+    /// Steps of the thread up to it that others can notice: one, if it was not let run on.
+    pub turns: u32,
+    /// Whether the last of them took a spurious wake-up.
     pub spurious: bool,
     /// Whether the process has ended.
     pub exit: bool,
@@ -108,7 +110,9 @@ pub struct Suspicion {
     pub guard: TermId,
     /// The inputs read before.
     pub inputs: Option<Rc<InputNode>>,
-    /// Whether the turn took a spurious wake-up before.
+    /// Steps of the thread that others can notice, the one with the suspicion included.
+    pub turns: u32,
+    /// Whether the last of them took a spurious wake-up before.
     pub spurious: bool,
     /// What it is, and where.
     pub place: Place,
@@ -227,6 +231,7 @@ impl<'a> Interleaver<'a> {
         let functions = &prepared.functions;
         let mut unwinder = Unwinder::new(program, visibility, functions, config, knowledge, terms, budget, limit);
         unwinder.alone = true;
+        unwinder.set_budget(budget);
         unwinder.live = 1;
         unwinder.out.threads.push(super::UnwoundThread::default());
         Interleaver {
@@ -418,7 +423,7 @@ impl<'a> Interleaver<'a> {
             if self.unwinder.knowledge.notes(object).is_some_and(|notes| notes.kind == heap) {
                 let guard = self.unwinder.terms.and_all(&[world.path.guard, contents.alive]);
                 let (inputs, place) = (world.inputs.clone(), Place::Leak(object));
-                leaks.push(Suspicion { guard, inputs, spurious: false, place });
+                leaks.push(Suspicion { guard, inputs, turns: 0, spurious: false, place });
             }
         }
         leaks.retain(|leak| leak.guard != Terms::FALSE);

@@ -32,6 +32,10 @@ struct Live {
     depth: u32,
     /// Whether the one step that others can notice has begun.
     begun: bool,
+    /// Whether the thread goes on with further such steps while none of them may have to wait.
+    runs_on: bool,
+    /// How many such steps there were.
+    turns: u32,
     spurious: bool,
     /// Whether the turn is a section of the user's.
     user_section: bool,
@@ -59,6 +63,17 @@ impl Interleaver<'_> {
     pub fn turn(&mut self, world: &World, thread: usize) -> Result<Turn, Stop> {
         let mut turn = Turn::default();
         let live = Live::of(world.clone(), thread, false);
+        self.run(live, &mut turn)?;
+        Ok(turn)
+    }
+
+    /// Lets a thread make steps up to one that may have to wait, or that starts a thread or ends its own. It stands before a
+    /// step that does not have to wait.
+    pub fn run_on(&mut self, world: World, thread: usize) -> Result<Turn, Stop> {
+        // Nobody asks what a turn of many steps accessed.
+        let mut turn = Turn { loud: true, ..Turn::default() };
+        let mut live = Live::of(world, thread, false);
+        live.runs_on = true;
         self.run(live, &mut turn)?;
         Ok(turn)
     }
@@ -98,11 +113,13 @@ impl Interleaver<'_> {
         let (func, at) = (live.thread.func, live.thread.at);
         let program = unwinder.program;
         let function = &program.functions[func];
-        if live.depth == 0 && unwinder.visibility.is_visible(func, at) {
-            if live.begun {
+        let visible = unwinder.visibility.is_visible(func, at);
+        if live.depth == 0 && visible {
+            let runs_on = live.runs_on && live.newborn.is_empty() && !unwinder.infos.of(func).may_stop(at);
+            if live.begun && !runs_on {
                 return Ok(Then::Pauses);
             }
-            live.begun = true;
+            live.begin();
         }
         let unwinder = &mut self.unwinder;
         unwinder.out.steps += 1;
@@ -112,7 +129,6 @@ impl Interleaver<'_> {
             self.obstacles.steps_cut = true;
             return Ok(live.stop(Halted::Cut));
         }
-        let visible = unwinder.visibility.is_visible(func, at);
         unwinder.number = live.thread.number;
         unwinder.thread_key = live.thread.key;
         unwinder.site = Site { thread: live.thread.number, func, step: at };
@@ -214,13 +230,14 @@ impl Interleaver<'_> {
                 return Ok(Then::Pauses);
             }
             StepKind::ProcessExit { abort, .. } => {
-                let (abort, spurious) = (*abort, live.spurious);
+                let (abort, turns, spurious) = (*abort, live.turns, live.spurious);
                 commit(live, turn);
                 let world = live.clone().put_back();
                 if !abort {
-                    turn.suspects.extend(self.leaks(&world).into_iter().map(|leak| Suspicion { spurious, ..leak }));
+                    let leaks = self.leaks(&world).into_iter();
+                    turn.suspects.extend(leaks.map(|leak| Suspicion { turns, spurious, ..leak }));
                 }
-                turn.next.push(Next { world, spurious, exit: true });
+                turn.next.push(Next { world, turns, spurious, exit: true });
                 return Ok(Then::Ends);
             }
         }
@@ -234,6 +251,11 @@ impl Interleaver<'_> {
     /// Takes what a step said besides: what may be wrong, what was read, what holds.
     fn collect(&mut self, live: &mut Live, turn: &mut Turn) -> Result<(), Halt> {
         let out = &mut self.unwinder.out;
+        let certain = out.violations.is_empty() && out.undefined.is_empty() && out.uninitialised.is_empty();
+        let free = out.threads[0].inputs.is_empty() && out.constraints.is_empty();
+        if certain && free && out.unsupported.is_empty() {
+            return Ok(());
+        }
         for read in out.threads[0].inputs.drain(..) {
             let before = live.world.inputs.take();
             let thread = Rc::clone(&live.thread.name);
@@ -242,9 +264,9 @@ impl Interleaver<'_> {
         }
         let violations = std::mem::take(&mut out.violations);
         for suspect in violations {
-            let (inputs, spurious) = (live.world.inputs.clone(), live.spurious);
+            let (inputs, turns, spurious) = (live.world.inputs.clone(), live.turns, live.spurious);
             let place = Place::Step(suspect.what.property(self.unwinder.program), self.user_loc(&live.thread));
-            turn.suspects.push(Suspicion { guard: suspect.guard, inputs, spurious, place });
+            turn.suspects.push(Suspicion { guard: suspect.guard, inputs, turns, spurious, place });
         }
         let constraints = std::mem::take(&mut self.unwinder.out.constraints);
         for constraint in constraints {
@@ -372,16 +394,16 @@ impl Interleaver<'_> {
             let used = self.used_from(func);
             forget_dead(&mut live.state.frame, &used[live.thread.at]);
         }
-        let (spurious, mut newborn) = (live.spurious, std::mem::take(&mut live.newborn));
+        let (turns, spurious, mut newborn) = (live.turns, live.spurious, std::mem::take(&mut live.newborn));
         commit(&mut live, turn);
         let world = live.put_back();
         if newborn.is_empty() {
-            turn.next.push(Next { world, spurious, exit: false });
+            turn.next.push(Next { world, turns, spurious, exit: false });
             return;
         }
         let index = newborn.remove(0);
         let mut next = Live::of(world, index, true);
-        (next.newborn, next.spurious) = (newborn, spurious);
+        (next.newborn, next.turns, next.spurious) = (newborn, turns, spurious);
         todo.push(next);
     }
 
@@ -552,7 +574,6 @@ impl Interleaver<'_> {
         todo: &mut Vec<Live>,
         turn: &mut Turn,
     ) -> Result<Then, Halt> {
-        let types: Vec<Ty> = args.iter().map(|&arg| running.info.types[arg]).collect();
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
             values.push(self.unwinder.eval(running, &mut live.state, arg)?);
@@ -563,6 +584,7 @@ impl Interleaver<'_> {
                 let pointer = self.unwinder.eval(running, &mut live.state, pointer)?;
                 let callees = self.unwinder.callees(&mut live.state, pointer);
                 self.collect(live, turn)?;
+                let types: Vec<Ty> = args.iter().map(|&arg| running.info.types[arg]).collect();
                 for (func, when) in callees {
                     let mut branch = live.clone();
                     if !self.decide(&mut branch, when)? {
@@ -719,6 +741,8 @@ impl Live {
             state,
             depth: 0,
             begun,
+            runs_on: false,
+            turns: 0,
             spurious: false,
             user_section: false,
             asked: false,
@@ -726,6 +750,13 @@ impl Live {
             touches: Vec::new(),
             newborn: Vec::new(),
         }
+    }
+
+    /// The next step that others can notice begins.
+    fn begin(&mut self) {
+        self.begun = true;
+        self.turns += 1;
+        (self.user_section, self.asked, self.told) = (false, false, false);
     }
 
     /// The thread goes no further; the others do. In a section it is as if it had never begun.
