@@ -18,9 +18,7 @@ pub(super) struct Mark {
 impl Mark {
     /// Of a world; with the steps of threads if those are bounded.
     pub(super) fn of(world: &World, steps: bool) -> Self {
-        let counts = world.counts(steps);
-        let used = counts.iter().any(|&count| count > 0);
-        Mark { fingerprint: world.fingerprint(), counts: if used { counts.into() } else { Box::default() } }
+        Mark { fingerprint: world.fingerprint(), counts: world.counts(steps).into() }
     }
 }
 

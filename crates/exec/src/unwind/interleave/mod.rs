@@ -378,22 +378,20 @@ impl<'a> Interleaver<'a> {
     /// Whether a thread other than this one, or a global, can lead to one of these objects.
     fn others_reach(&mut self, world: &World, thread: usize, objects: &[u32]) -> bool {
         let globals = self.unwinder.program.globals.len() as u32;
-        let mut seen: Vec<u32> = Vec::new();
         let mut values: Vec<TermId> = Vec::new();
+        let mut todo: Vec<u32> = world.store.range(..=globals).map(|(&object, _)| object).collect();
         for (index, other) in world.threads.iter().enumerate() {
             if index != thread {
-                other.roots(&mut values);
+                other.roots(&mut values, &mut todo);
             }
         }
-        let mut todo: Vec<u32> = world.store.range(..=globals).map(|(&object, _)| object).collect();
-        for (&object, _) in world.store.iter() {
-            // Others' thread-locals are roots of theirs.
+        // Others' thread-locals are theirs without an address, also before they are written.
+        let thread_locals = world.store.keys().chain(objects).filter(|&&object| {
             let notes = self.unwinder.knowledge.notes(object);
-            let own = notes.is_none_or(|notes| notes.owner == world.threads[thread].number);
-            if !own && notes.is_some_and(|notes| notes.kind == Kind::Global) {
-                todo.push(object);
-            }
-        }
+            notes.is_some_and(|notes| notes.kind == Kind::Global && notes.owner != world.threads[thread].number)
+        });
+        todo.extend(thread_locals);
+        let mut seen: Vec<u32> = todo.clone();
         loop {
             for value in values.drain(..) {
                 let found = self.unwinder.addressing().objects(value);
@@ -404,12 +402,14 @@ impl<'a> Interleaver<'a> {
                     }
                 }
             }
-            let Some(object) = todo.pop() else { break };
+            let Some(object) = todo.pop() else { return false };
+            if objects.contains(&object) {
+                return true;
+            }
             if let Some(contents) = world.store.get(&object) {
                 values.extend(contents.cells.values().map(|cell| cell.value));
             }
         }
-        objects.iter().any(|object| seen.contains(object))
     }
 
     /// Heap blocks that are left at the end of the process.

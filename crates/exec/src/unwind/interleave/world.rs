@@ -155,29 +155,32 @@ impl Thread {
         })
     }
 
-    /// All values that the thread holds outside of memory.
-    pub(super) fn roots(&self, into: &mut Vec<TermId>) {
-        let frame = |frame: &Frame, into: &mut Vec<TermId>| {
-            into.extend(frame.regs.iter().chain(&frame.slots).flatten());
+    /// All values that the thread holds outside of memory, and all objects that end with its calls.
+    pub(super) fn roots(&self, values: &mut Vec<TermId>, objects: &mut Vec<u32>) {
+        let mut add = |frame: &Frame| {
+            values.extend(frame.regs.iter().chain(&frame.slots).flatten());
+            objects.extend(&frame.allocas);
         };
-        frame(&self.frame, into);
+        add(&self.frame);
         let mut at = self.callers.as_ref();
         while let Some(caller) = at {
-            frame(&caller.frame, into);
+            add(&caller.frame);
             at = caller.callers.as_ref();
         }
     }
 
     /// Rounds of loops and depths of recursion that count towards the bound, from the innermost call.
-    fn counts(&self, into: &mut Vec<u64>, steps: bool) {
-        into.extend(steps.then_some(self.steps));
-        into.push(u64::from(self.spurious));
-        into.push(self.counted);
-        into.extend(self.frame.rounds.iter().map(|round| round.counted));
+    fn counts(&self, steps: bool, mut count: impl FnMut(u64)) {
+        if steps {
+            count(self.steps);
+        }
+        count(u64::from(self.spurious));
+        count(self.counted);
+        self.frame.rounds.iter().for_each(|round| count(round.counted));
         let mut at = self.callers.as_ref();
         while let Some(caller) = at {
-            into.push(caller.counted);
-            into.extend(caller.frame.rounds.iter().map(|round| round.counted));
+            count(caller.counted);
+            caller.frame.rounds.iter().for_each(|round| count(round.counted));
             at = caller.callers.as_ref();
         }
     }
@@ -281,12 +284,17 @@ impl World {
     }
 
     /// What counts towards bounds, with the steps of threads if those are bounded: two worlds with one fingerprint have as
-    /// many of them.
+    /// many of them. None if nothing was used up of any.
     pub fn counts(&self, steps: bool) -> Vec<u64> {
+        let mut used = false;
+        self.threads.iter().for_each(|thread| thread.counts(steps, |count| used |= count > 0));
+        if !used {
+            return Vec::new();
+        }
         let mut threads: Vec<&Rc<Thread>> = self.threads.iter().collect();
         threads.sort_unstable_by_key(|thread| thread.key);
         let mut counts = Vec::new();
-        threads.iter().for_each(|thread| thread.counts(&mut counts, steps));
+        threads.iter().for_each(|thread| thread.counts(steps, |count| counts.push(count)));
         counts
     }
 }
