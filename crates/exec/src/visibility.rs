@@ -91,11 +91,15 @@ impl Visibility {
 pub(crate) struct Escapes {
     slots: IndexVec<FuncId, IndexVec<SlotId, bool>>,
     globals: IndexVec<GlobalId, bool>,
+    /// Whether a function has blocks on its stack that end when it returns.
+    allocas: IndexVec<FuncId, bool>,
 }
 
 impl Escapes {
     pub(crate) fn of(program: &Program) -> Self {
+        let on_stack = |kind: &StepKind| matches!(kind, StepKind::Alloc { kind: AllocKind::Stack, .. });
         let mut escapes = Escapes {
+            allocas: program.functions.iter().map(|f| f.steps.iter().any(|step| on_stack(&step.kind))).collect(),
             slots: program.functions.iter().map(|f| IndexVec::from_elem(false, f.slots.len())).collect(),
             globals: IndexVec::from_elem(false, program.globals.len()),
         };
@@ -142,7 +146,7 @@ impl Escapes {
             StepKind::Copy { dst, src, .. } => write(dst) || read(src),
             StepKind::Fill { dst, .. } => write(dst),
             StepKind::Dead { slot } => self.slots[id][slot],
-            StepKind::Return { .. } => self.slots[id].iter().any(|&shared| shared),
+            StepKind::Return { .. } => self.slots[id].iter().any(|&shared| shared) || self.allocas[id],
             StepKind::Free { kind, .. } => match kind {
                 AllocKind::Heap | AllocKind::Stack | AllocKind::Model => true,
             },

@@ -204,6 +204,7 @@ const DECLARATIONS: &[(&str, &str)] = &[
     ("s t pair", "struct pair { int one, two; } s, t;"),
     ("u", "union { int word; unsigned char byte[4]; } u;"),
     ("bits", "struct { unsigned lo : 3, hi : 5; } bits;"),
+    ("lent", "static int *lent;"),
     ("g", "int *g = &z;"),
     ("own", "static __thread int own;"),
     ("h", "int *h;"),

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use heddle_base::Id;
 use heddle_ir::{AllocKind, ConstValue, GlobalId, LayoutId, SyncKind, Ty};
 use heddle_solver::{Bits, Sort, TermId, Terms};
 
@@ -217,23 +216,16 @@ impl Unwinder<'_> {
         if notes.owner != self.number && !notes.constant && !self.alone {
             return self.knowledge.published(object);
         }
-        let global = notes.kind == Kind::Global && self.is_global(object);
+        if notes.kind != Kind::Global {
+            return None;
+        }
         if let Some(contents) = self.initial.get(&object) {
             return Some(Rc::clone(contents));
         }
-        if !global {
-            return None;
-        }
-        let contents = self.initial_of(GlobalId::new(object as usize - 1));
+        let Some(Origin::Global(global)) = self.knowledge.origin(self.program, object) else { return None };
+        let contents = self.initial_of(global);
         self.initial.insert(object, Rc::clone(&contents));
         Some(contents)
-    }
-
-    fn initial_thread_local(&mut self, object: u32, global: GlobalId) {
-        if !self.initial.contains_key(&object) {
-            let contents = self.initial_of(global);
-            self.initial.insert(object, contents);
-        }
     }
 
     /// What is in a global before the program starts.
@@ -686,7 +678,6 @@ impl Unwinder<'_> {
         let key = thread_local_key(self.thread_key, global);
         let size = self.program.globals[global].size.min((1 << 31) - 1) as u32;
         let object = self.knowledge.object(key, self.number, size, Kind::Global);
-        self.initial_thread_local(object, global);
         self.knowledge.note_origin(object, Origin::Global(global));
         object
     }
