@@ -10,6 +10,7 @@
 
 mod engines;
 mod generate;
+mod lines;
 mod shrink;
 mod tree;
 

@@ -6,6 +6,7 @@
 
 use heddle_exec::Random;
 
+use super::lines::lines;
 use super::tree::{Source, Stmt};
 
 /// The program of a seed.
@@ -26,8 +27,9 @@ struct Flavour {
     places: Vec<&'static str>,
 }
 
+/// Kinds of statements.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
     Assign,
     Update,
     Observe,
@@ -37,6 +39,7 @@ enum Kind {
     TryLock,
     RawLock,
     RawUnlock,
+    Again,
     Wait,
     Notify,
     Semaphore,
@@ -51,9 +54,17 @@ enum Kind {
     Pointer,
     Heap,
     Free,
+    Resize,
     Lend,
     Borrow,
+    Link,
     Struct,
+    Memory,
+    Call,
+    Wide,
+    Order,
+    Switch,
+    Key,
     Divide,
     Input,
     Assume,
@@ -67,6 +78,7 @@ const GROUPS: &[&[Kind]] = &[
     &[Kind::Mutex, Kind::TryLock],
     &[Kind::RawLock, Kind::RawUnlock],
     &[Kind::Mutex, Kind::RawLock],
+    &[Kind::Again, Kind::Again],
     &[Kind::Wait, Kind::Notify],
     &[Kind::Wait, Kind::Notify, Kind::Mutex],
     &[Kind::Semaphore, Kind::Post],
@@ -81,7 +93,15 @@ const GROUPS: &[&[Kind]] = &[
     &[Kind::Pointer],
     &[Kind::Heap, Kind::Free],
     &[Kind::Heap],
+    &[Kind::Heap, Kind::Resize, Kind::Free],
     &[Kind::Lend, Kind::Borrow],
+    &[Kind::Link],
+    &[Kind::Memory],
+    &[Kind::Call],
+    &[Kind::Wide],
+    &[Kind::Order],
+    &[Kind::Switch],
+    &[Kind::Key],
     &[Kind::Struct],
     &[Kind::Divide],
     &[Kind::Input],
@@ -130,8 +150,17 @@ impl Generator {
             kinds.push(Kind::Assert);
         }
         self.flavour.kinds = kinds;
-        let threads: Vec<Vec<Stmt>> = (0..self.threads).map(|_| self.thread()).collect();
-        let main = self.main();
+        let mut threads: Vec<Vec<Stmt>> = (0..self.threads).map(|_| self.thread()).collect();
+        // The last one may be started by the first.
+        let started = self.threads - usize::from(self.threads == 3 && self.chance(2));
+        if started < self.threads {
+            let at = self.below(threads[0].len() as u64 + 1);
+            threads[0].insert(at, line("pthread_create(&id2, 0, thread2, 0);"));
+            if self.chance(2) {
+                threads[0].push(line("pthread_join(id2, 0);"));
+            }
+        }
+        let main = self.main(started);
         Source { threads, main }
     }
 
@@ -142,18 +171,20 @@ impl Generator {
     }
 
     /// Starts the threads, does something, waits for some of them, checks what came of it.
-    fn main(&mut self) -> Vec<Stmt> {
+    fn main(&mut self, started: usize) -> Vec<Stmt> {
         let mut main = std::mem::take(&mut self.setup);
         let joins = !self.chance(6);
-        for thread in 0..self.threads {
+        for thread in 0..started {
             main.push(line(format!("pthread_create(&id{thread}, 0, thread{thread}, 0);")));
         }
         if self.chance(4) {
             main.extend(self.body(1, 1));
         }
-        for thread in 0..self.threads {
+        for thread in 0..started {
             if joins && !self.chance(8) {
                 main.push(line(format!("pthread_join(id{thread}, 0);")));
+            } else if self.chance(4) {
+                main.push(line(format!("pthread_detach(id{thread});")));
             }
         }
         for _ in 0..=self.below(2) {
@@ -176,6 +207,13 @@ impl Generator {
             let count = if this.chance(3) { 2 } else { 1 };
             if depth == 0 { vec![this.assignment()] } else { this.body(count, depth - 1) }
         };
+        let lines = lines(kind);
+        if !lines.is_empty() {
+            if kind == Kind::Key {
+                self.set_up("pthread_key_create", "pthread_key_create(&key, 0);".to_owned());
+            }
+            return vec![line(self.pick(lines))];
+        }
         let place = self.place();
         vec![match kind {
             Kind::Assign => self.assignment(),
@@ -217,6 +255,11 @@ impl Generator {
                 let mut body = inner(self);
                 body.push(line(format!("pthread_mutex_unlock(&{mutex});")));
                 Stmt::block(format!("if (pthread_mutex_trylock(&{mutex}) == 0) {{"), body, "}")
+            }
+            Kind::Again => {
+                let init = "pthread_mutexattr_t kind; pthread_mutexattr_init(&kind); pthread_mutexattr_settype(&kind, 1); pthread_mutex_init(&m2, &kind);";
+                self.set_up("pthread_mutexattr_t", init.to_owned());
+                Stmt::block("pthread_mutex_lock(&m2);", inner(self), "pthread_mutex_unlock(&m2);")
             }
             Kind::RawLock => line(format!("pthread_mutex_lock(&{});", self.mutex())),
             Kind::RawUnlock => line(format!("pthread_mutex_unlock(&{});", self.mutex())),
@@ -270,69 +313,6 @@ impl Generator {
                 self.flavour.kinds = kinds;
                 Stmt::block("__VERIFIER_atomic_begin();", body, "__VERIFIER_atomic_end();")
             }
-            Kind::Builtin => line(self.pick(&[
-                "r0 = __sync_fetch_and_add(&x, 1);",
-                "r0 = __sync_bool_compare_and_swap(&x, r1, 2);",
-                "r1 = __atomic_exchange_n(&y, r0 + 1, 5);",
-                "__atomic_store_n(&x, 1, 5);",
-                "r1 = __atomic_load_n(&y, 5);",
-                "r0 = __atomic_or_fetch(&x, 4, 5);",
-                "if (!__atomic_compare_exchange_n(&x, &r0, 3, 0, 5, 5)) r1 = r0;",
-            ])),
-            Kind::Atomic => line(self.pick(&[
-                "ax = 1;",
-                "ax++;",
-                "r0 = ax;",
-                "ax += r0 + 1;",
-                "ax = ax + 1;",
-                "r1 = ax--;",
-                "if (ax == 1) r1 = 1;",
-            ])),
-            Kind::Pointer => line(self.pick(&[
-                "g = &x;",
-                "g = &y;",
-                "*g = 2;",
-                "r0 = *g;",
-                "(*g)++;",
-                "g = g == &x ? &y : &x;",
-                "p = g; *p += 1; r1 = *p;",
-                "a[x & 1] = 1;",
-            ])),
-            Kind::Heap => line(self.pick(&[
-                "p = malloc(4); *p = 1; h = p;",
-                "h = malloc(4); *h = 0;",
-                "if (h) r0 = *h;",
-                "if (h) *h = 2;",
-                "p = h; if (p) *p += 1;",
-            ])),
-            Kind::Free => line(self.pick(&["free(h); h = 0;", "p = h; h = 0; free(p);", "if (h) free(h);"])),
-            // What belongs to a thread or to a call, and others get to know.
-            Kind::Lend => line(self.pick(&[
-                "lent = &own;",
-                "lent = &own; r0 = own;",
-                "lent = &r1;",
-                "lent = __builtin_alloca(4); *lent = 0;",
-                "{ int inner = 1; lent = &inner; r0 = inner; }",
-                "p = __builtin_alloca(4); *p = 1; lent = p; r1 = *p;",
-                "own++; r1 = own;",
-            ])),
-            Kind::Borrow => line(self.pick(&[
-                "if (lent) *lent = 2;",
-                "if (lent) r0 = *lent;",
-                "p = lent; if (p) *p += 1;",
-                "p = lent; lent = 0; if (p) *p = 3;",
-                "p = lent; lent = 0; x = 1; if (p) *p = 3;",
-                "lent = 0;",
-            ])),
-            Kind::Struct => line(self.pick(&[
-                "t = s;",
-                "s = t;",
-                "s.one = 1;",
-                "s.two = s.one + 1;",
-                "s = (struct pair){1, 2};",
-                "r0 = t.two;",
-            ])),
-            Kind::Divide => line(self.pick(&["r0 = 6 / z;", "z--;", "z = x;", "if (z) r0 = 4 % z;"])),
             Kind::Input => line(match self.below(3) {
                 0 => format!("{place} = __VERIFIER_nondet_bool();"),
                 1 => format!("if (__VERIFIER_nondet_bool()) {place}++;"),
@@ -340,7 +320,7 @@ impl Generator {
             }),
             Kind::Assume => line(format!("__VERIFIER_assume({});", self.condition())),
             Kind::Assert => self.assertion(),
-            Kind::Leave => line(self.pick(&["return 0;", "pthread_exit(0);", "if (x) return 0;", "if (y) exit(0);"])),
+            _ => unreachable!("these kinds are lines"),
         }]
     }
 
