@@ -34,7 +34,7 @@ pub struct Event {
     pub everything: bool,
     /// Whether the step could have been blocked by an `await`.
     pub awaits: bool,
-    /// What was overwritten, in order; none where it is too much to keep.
+    /// What was overwritten, in order; none where it is too much to keep, or nothing was written there before.
     pub(crate) overwritten: Vec<(Range, Option<u128>)>,
 }
 

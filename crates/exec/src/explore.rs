@@ -17,6 +17,9 @@
 //! **Violations** end their execution; the search goes on for others (ADR 8), and the last state before the violation is left
 //! in all ways.
 //!
+//! **Spinning.** A thread that has gone round in a circle, so that it stands where it stood with the same registers and nothing was
+//! changed on the way, goes no further in that execution (ADR 10): it could as well have begun its last round later.
+//!
 //! **Completeness.** `Safe` is answered only if no thread was stopped at a bound, every input had a domain, and
 //! nothing uninitialised or undefined was used. The search re-executes from the start: states of real programs are
 //! larger than what their prefixes cost.
@@ -30,7 +33,7 @@ use heddle_ir::{Analysis, Property, PropertySet};
 use crate::code::Code;
 use crate::compile::compile;
 use crate::engine::{Bounds, Counterexample, Engine, Progress, Proof, Reason, Run, Task, Verdict};
-use crate::event::Event;
+use crate::event::{Event, Range};
 use crate::inputs::{InputError, Reading};
 use crate::machine::{Config, ExitMode, Halt, Limit, Limits, Machine, Notes};
 use crate::race::Clock;
@@ -203,6 +206,12 @@ struct Node {
     switches: u64,
     /// The state's fingerprint, where a spurious wake-up is possible.
     state: Option<u64>,
+    /// What the step's thread knows by itself after it.
+    own: u64,
+    /// Whether the step changed nothing else.
+    idle: bool,
+    /// Threads that have gone round in a circle.
+    spinning: Vec<ThreadId>,
 }
 
 /// How many spurious wake-ups each thread may take.
@@ -247,6 +256,8 @@ struct Search<'s, 'p> {
     refused: Vec<ThreadId>,
     /// See [`Search::look_back`].
     ready_at: Vec<(usize, bool)>,
+    /// Changes of memory and inputs read, before the step at hand.
+    before: (u64, usize),
     ticker: Ticker,
     contexts_cut: bool,
     executions: u64,
@@ -291,6 +302,7 @@ impl<'s, 'p> Search<'s, 'p> {
             wakes: Wakes::default(),
             refused: Vec::new(),
             ready_at: Vec::new(),
+            before: (0, 0),
             ticker,
             contexts_cut: false,
             executions: 0,
@@ -456,6 +468,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 let thread = self.nodes[index].chosen.thread;
                 self.machine.readiness(thread);
                 self.look_back(thread, index);
+                self.before = self.done_so_far();
             }
             if let Err(halt) = self.machine.step(self.nodes[index].chosen) {
                 self.after_step(index);
@@ -476,6 +489,7 @@ impl<'s, 'p> Search<'s, 'p> {
                     self.nodes.push(node);
                     let index = self.nodes.len() - 1;
                     self.look_back(self.nodes[index].chosen.thread, index);
+                    self.before = self.done_so_far();
                     let result = self.machine.step(self.nodes[index].chosen);
                     self.after_step(index);
                     if let Err(halt) = result {
@@ -493,6 +507,9 @@ impl<'s, 'p> Search<'s, 'p> {
         if let Some(outcome) = ended {
             self.blocked_races();
             return Some(Expansion::Ended(outcome));
+        }
+        if let Some(last) = self.nodes.last() {
+            choices.retain(|choice| !last.spinning.contains(&choice.thread));
         }
         let state = self.bound_spurious(&mut choices);
         if choices.is_empty() {
@@ -530,6 +547,9 @@ impl<'s, 'p> Search<'s, 'p> {
             exited: false,
             switches: 0,
             state,
+            own: 0,
+            idle: false,
+            spinning: Vec::new(),
         };
         node.switches = self.switches_before() + is_switch(last, chosen);
         Some(Expansion::Node(node))
@@ -595,6 +615,50 @@ impl<'s, 'p> Search<'s, 'p> {
             }
         }
         self.nodes[index].event = event;
+        self.note_spinning(index, thread);
+    }
+
+    /// Changes of memory and inputs read.
+    fn done_so_far(&self) -> (u64, usize) {
+        (self.machine.memory.changes(), self.machine.inputs.log().len())
+    }
+
+    /// Finds out whether a thread has gone round in a circle with a node's step.
+    fn note_spinning(&mut self, index: usize, thread: ThreadId) {
+        let idle = self.is_idle(&self.nodes[index].event);
+        let own = self.machine.own_fingerprint(thread);
+        let spinning = index.checked_sub(1).map_or_else(Vec::new, |before| self.nodes[before].spinning.clone());
+        let node = &mut self.nodes[index];
+        (node.own, node.idle, node.spinning) = (own, idle, spinning);
+        if idle && self.machine.status(thread) == Status::Running && self.goes_round(index, thread) {
+            self.nodes[index].spinning.push(thread);
+        }
+    }
+
+    /// Whether the step at hand, with this event, changed nothing but what its thread knows by itself.
+    fn is_idle(&self, event: &Event) -> bool {
+        let (changes, inputs) = self.done_so_far();
+        let rewritten =
+            |(range, old): &(Range, Option<u128>)| old.is_some() && self.machine.memory.peek(*range) == *old;
+        event.spawned.is_empty()
+            && !event.everything
+            && inputs == self.before.1
+            && changes - self.before.0 == event.overwritten.len() as u64
+            && event.overwritten.iter().all(rewritten)
+    }
+
+    /// Whether a thread was at what it knows after a node's step before, with only idle steps since then. Where races are
+    /// looked for, twice: the accesses of one round may be part of one, although the thread could do without that round.
+    fn goes_round(&self, index: usize, thread: ThreadId) -> bool {
+        let mut rounds = if self.task.properties.contains(Property::Race) { 2 } else { 1 };
+        let own = self.nodes[index].own;
+        for node in self.nodes[..index].iter().rev().filter(|node| node.chosen.thread == thread) {
+            rounds -= u32::from(node.own == own);
+            if rounds == 0 || !node.idle {
+                return rounds == 0;
+            }
+        }
+        false
     }
 
     /// Races of threads that wait at the end, as if they moved now.

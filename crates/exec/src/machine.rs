@@ -415,6 +415,19 @@ impl<'p> Machine<'p> {
         hasher.finish()
     }
 
+    /// A number that tells apart what a thread knows by itself: where it stands and its registers.
+    pub(crate) fn own_fingerprint(&self, id: ThreadId) -> u64 {
+        use std::hash::{Hash, Hasher};
+        let mut hasher = rustc_hash::FxHasher::default();
+        let thread = &self.threads[id];
+        (thread.func, thread.pc, thread.base, thread.children, thread.stack_objects.len()).hash(&mut hasher);
+        thread.words.hash(&mut hasher);
+        for frame in &thread.frames {
+            (frame.func, frame.pc, frame.base).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
     /// What ended the execution when nobody can move any more: the `exit` that waited for this, if one did.
     pub fn pending_exit(&self) -> Option<(i32, bool)> {
         self.exit

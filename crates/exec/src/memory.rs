@@ -143,6 +143,8 @@ pub struct Memory {
     journal: Option<Journal>,
     /// Objects that were changed lately, a bit for several: see [`Memory::is_touched`].
     touched: u64,
+    /// How often something was changed, or may have been.
+    changes: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -172,6 +174,7 @@ impl Memory {
             limit,
             journal: None,
             touched: 0,
+            changes: 0,
         };
         memory.regions[0].next_address = 0x1000;
         // Object 0 is nothing: no bytes, so every access faults.
@@ -233,6 +236,7 @@ impl Memory {
             return Err(OutOfMemory::Bytes);
         }
         self.save_region(thread);
+        self.changes += 1;
         let class = size_class(size);
         let region = &mut self.regions[thread as usize];
         region.serial += 1;
@@ -272,6 +276,11 @@ impl Memory {
     /// Whether an object may have been changed since [`untouch`](Self::untouch).
     pub fn is_touched(&self, id: u32) -> bool {
         self.touched & touch_bit(id) != 0
+    }
+
+    /// Grows with every change of an object, also with one that leaves its bytes as they were.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Ends the life of an object.
@@ -404,6 +413,7 @@ impl Memory {
             return Err(self.fault(pointer, u64::from(len), true));
         }
         self.touched |= touch_bit(pointer.object);
+        self.changes += 1;
         let target = &mut object.bytes[at..at + len as usize];
         match len {
             1 => target[0] = value as u8,
@@ -501,6 +511,12 @@ impl Memory {
         let len = usize::try_from(range.hi - range.lo).ok().filter(|&len| len <= 16)?;
         let bytes = self.object(range.object)?.bytes.get(at..at + len)?;
         Some(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte)))
+    }
+
+    /// Whether all of a range was written before, as far as that is tracked.
+    pub(crate) fn is_written(&self, range: Range) -> bool {
+        let Some(object) = self.object(range.object) else { return false };
+        object.written.is_empty() || (range.lo..range.hi).all(|at| bit(&object.written, at as usize))
     }
 
     /// Sets one byte of a live object and returns the old one.
@@ -605,6 +621,7 @@ impl Memory {
 
     fn object_mut(&mut self, id: u32) -> &mut Object {
         self.touched |= touch_bit(id);
+        self.changes += 1;
         &mut self.regions[(id >> COUNT_BITS) as usize].objects[id as usize & (MAX_COUNT - 1)]
     }
 

@@ -876,7 +876,7 @@ impl Machine<'_> {
             return Ok(());
         }
         if range.write && self.config.events {
-            let old = self.memory.peek(range);
+            let old = self.memory.peek(range).filter(|_| self.memory.is_written(range));
             self.event.overwritten.push((range, old));
         }
         // First, so that the access that races is the last one of the trace.

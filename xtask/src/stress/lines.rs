@@ -116,6 +116,21 @@ pub fn lines(kind: Kind) -> &'static [&'static str] {
             "while (y > r1) { r1++; if (x) break; y--; }",
             "r0 = x ? y : x++;",
         ],
+        // Loops that wait: only who knows states again comes to their end.
+        Kind::Await => &[
+            "while (!x) {}",
+            "while (y == 1) {}",
+            "while (x != y) { r0 = y; }",
+            "do { r0 = ax; } while (r0 == 1);",
+            "while (__sync_lock_test_and_set(&held, 1)) {} x++; __sync_lock_release(&held);",
+            "while (!__sync_bool_compare_and_swap(&held, 0, 1)) {} r1 = x; held = 0;",
+            "while (held && y) {}",
+            "ax = 1;",
+            "x = 1;",
+            "y = 0;",
+            "held = 1;",
+            "while (x == 2) { if (y) { y = 0; break; } }",
+        ],
         Kind::Key => &[
             "pthread_setspecific(key, &x);",
             "pthread_setspecific(key, &r0);",

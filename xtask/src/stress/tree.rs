@@ -224,6 +224,7 @@ const DECLARATIONS: &[(&str, &str)] = &[
     ("own", "static __thread int own;"),
     ("h", "int *h;"),
     ("w", "long long w;"),
+    ("held", "int held;"),
     ("f", "float f;"),
     ("c", "signed char c;"),
     ("key", "pthread_key_t key;"),

@@ -91,7 +91,9 @@ fn bounds_are_named() {
         fn worker(arg: ptr) { store.i32 &x, 1\n return }
         fn main() {
           spawn worker(null)
+          n = 0
         loop:
+          n = n + 1
           v = load.i32 &x
           if v == 0 goto loop
           exit 0
@@ -105,9 +107,36 @@ fn bounds_are_named() {
 
 #[test]
 fn spinning_ends() {
+    let waits = |round: &str| {
+        format!(
+            "global x: i32 = 0
+            fn worker(arg: ptr) {{
+              n = 0
+            loop:
+              {round}
+              v = load.i32 &x
+              if v == 0 goto loop
+              return
+            }}
+            fn main() {{
+              spawn worker(null)
+              store.i32 &x, 1
+              exit 0
+            }}"
+        )
+    };
+    check(&waits("skip"), "default", expect!["SAFE, 3 executions, 0 redundant"]);
+    check(&waits("store.i32 &x, 0"), "default", expect!["SAFE, 4 executions, 0 redundant"]);
+    check(&waits("n = n ^ 1"), "default", expect!["SAFE, 4 executions, 0 redundant"]);
+}
+
+#[test]
+fn rounds_that_are_counted_do_not_end() {
     let text = "global x: i32 = 0
         fn worker(arg: ptr) {
+          n = 0
         loop:
+          n = n + 1
           v = load.i32 &x
           if v == 0 goto loop
           return

@@ -4,10 +4,12 @@
 
 mod copies;
 mod havoc;
+mod promote;
 mod simplify;
 
 pub use copies::split_copies;
 pub use havoc::dead_havoc;
+pub use promote::promote;
 pub use simplify::simplify;
 
 use crate::analysis::Analysis;
@@ -17,6 +19,7 @@ use crate::verify::debug_verify;
 /// All passes, in the order that serves them best.
 pub fn standard(program: &mut Program) {
     debug_verify(program);
+    promote(program);
     simplify(program);
     dead_havoc(program);
     simplify(program);

@@ -75,6 +75,72 @@ fn endless_loops_stay() {
 }
 
 #[test]
+fn locals_that_need_no_memory() {
+    check(
+        r#"fn main() {
+          slot wide: i64
+          slot plain: i32
+          slot early: i32
+          slot lent: i32
+          slot once: i32
+          live wide
+          live early
+          live lent
+          live once
+          live plain
+          store.i32 &plain, 1
+          r = load.i32 &plain
+          dead plain
+          store.i64 &wide, 1
+          s = load.i32 &wide
+          t = load.i32 &early
+          store.i32 &early, t
+          store.i32 &lent, 2
+          p = &lent
+          if r == 0 goto a
+          store.i32 &once, 3
+        a:
+          live once
+          store.i32 &once, r
+          goto b
+        b:
+          u = load.i32 &once
+          return
+        }"#,
+        promote,
+        expect![[r#"
+            fn main() {
+              regs r: i32, s: i32, t: i32, p: ptr, u: i32, plain: i32, once: i32
+              slot wide: i64
+              slot early: i32
+              slot lent: i32
+               0: live wide
+               1: live early
+               2: live lent
+               3: skip
+               4: skip
+               5: plain = 1
+               6: r = plain
+               7: skip
+               8: store.i64 &wide, 1
+               9: s = load.i32 &wide
+              10: t = load.i32 &early
+              11: store.i32 &early, t
+              12: store.i32 &lent, 2
+              13: p = &lent
+              14: if r == 0 goto 16
+              15: once = 3
+              16: skip
+              17: once = r
+              18: goto 19
+              19: u = once
+              20: return
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn havoc_of_what_is_never_read() {
     check(
         r#"input u: i32 uninit
