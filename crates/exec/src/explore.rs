@@ -485,8 +485,7 @@ impl<'s, 'p> Search<'s, 'p> {
             }
             match self.expand()? {
                 Expansion::Ended(outcome) => return Some(outcome),
-                Expansion::Node(node) => {
-                    self.nodes.push(node);
+                Expansion::Node => {
                     let index = self.nodes.len() - 1;
                     self.look_back(self.nodes[index].chosen.thread, index);
                     self.before = self.done_so_far();
@@ -500,7 +499,7 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    /// The state at hand, with its first choice; none if every choice is asleep.
+    /// Adds a node for the state at hand, with its first choice; none if every choice is asleep.
     fn expand(&mut self) -> Option<Expansion> {
         let mut choices = Vec::new();
         let ended = self.machine.ended(&mut choices, true);
@@ -552,7 +551,8 @@ impl<'s, 'p> Search<'s, 'p> {
             spinning: Vec::new(),
         };
         node.switches = self.switches_before() + is_switch(last, chosen);
-        Some(Expansion::Node(node))
+        self.nodes.push(node);
+        Some(Expansion::Node)
     }
 
     fn switches_before(&self) -> u64 {
@@ -925,7 +925,7 @@ fn is_switch(last: Option<ThreadId>, chosen: Choice) -> u64 {
 
 enum Expansion {
     Ended(Outcome),
-    Node(Node),
+    Node,
 }
 
 /// Whether two steps that race can be executed the other way round.
