@@ -115,7 +115,7 @@ fn measure(row: &Row, engine: &str, heddle: &Heddle, problems: &mut Vec<String>)
         let answer = as_asked(row, heddle.check(row.properties, arguments(row, engine, setting))?);
         let name = format!("{} C={} {engine} {setting:?}", row.name, contexts(row));
         eprintln!("{name}: {:?} {:.2} s {}", answer.kind, answer.cpu, answer.why);
-        if !beyond_choices(&answer) {
+        if !beyond_choices(&answer) && !needs_inputs(&answer) {
             problems.extend(families::contradiction(row.expected, &answer).map(|problem| format!("{name}: {problem}")));
         }
         cells.extend(cells_of(row, &answer));
@@ -130,10 +130,17 @@ fn beyond_choices(answer: &Answer) -> bool {
     answer.kind == Kind::Within && answer.bounds.contains_key("choices")
 }
 
+/// Whether `explore` was asked about a program with inputs, whose values it would have to be told.
+fn needs_inputs(answer: &Answer) -> bool {
+    answer.kind == Kind::Unknown && answer.why.starts_with("inputs")
+}
+
 fn arguments(row: &Row, engine: &str, setting: Setting) -> Vec<String> {
     let program = super::root().join("corpus/families").join(row.program);
     let mut args = vec![program.display().to_string(), "--engine".to_owned(), engine.to_owned()];
-    args.extend(row.flags.split(' ').map(str::to_owned));
+    let flags = row.flags.split_once(" --unwind").map_or(row.flags, |(others, _)| others);
+    // `explore` bounds no rounds of loops.
+    args.extend(if engine == "explore" { flags } else { row.flags }.split(' ').map(str::to_owned));
     // The paper's figures are those of the first violation.
     args.push("--stop-at-first".to_owned());
     if CONTEXT_BOUNDED.contains(&engine) {
@@ -163,6 +170,7 @@ fn cells_of(row: &Row, answer: &Answer) -> [String; COLUMNS] {
         Kind::Unsafe if row.expected == Kind::Unsafe => "UNSAFE",
         Kind::Safe | Kind::Within | Kind::Unsafe => "**wrong**",
         Kind::Limit => &answer.why,
+        Kind::Unknown if needs_inputs(answer) => "inputs",
         Kind::Unknown => "**unknown**",
         Kind::Crash => "**crash**",
     };
@@ -322,6 +330,7 @@ mod tests {
         assert_eq!(tail("lazy", Setting::Choices), "-DN=20 --unwind 2 --stop-at-first --choices 21");
         assert_eq!(tail("lazy", Setting::Unreduced), "-DN=20 --unwind 2 --stop-at-first --choices 21 --no-por");
         assert_eq!(tail("order", Setting::Switches), "-DN=20 --unwind 2 --stop-at-first");
+        assert_eq!(tail("explore", Setting::Switches), "-DN=20 --stop-at-first");
         assert_eq!(Setting::Unreduced.flags(None), ["--no-por"]);
     }
 
