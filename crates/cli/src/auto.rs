@@ -3,9 +3,10 @@
 //! All interleavings in one formula (`order`). If that takes longer than a moment, it starts again, and the reachability
 //! tree is searched at the same time (`lazy`): that finds violations behind few context switches however long the threads
 //! are, and proves programs whose threads wait for each other in loops, which a formula must cut off. The first that
-//! decides stops the other. Where `order` gives up because of what the program does, all interleavings are executed
-//! (`explore`). Most programs need no more than the moment, and a second thread would only slow them down.
+//! decides stops the other. Where one of them gives up because of what the program does, it executes all interleavings
+//! instead (`explore`). Most programs need no more than the moment, and a second thread would only slow them down.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use heddle_base::Budget;
@@ -71,11 +72,13 @@ impl Auto {
         let (of_order, of_lazy) = (run.budget.part(), run.budget.part());
         let most = run.budget.memory_limit().map_or(LAZY_BYTES, |limit| (limit / 2).min(LAZY_BYTES));
         let of_lazy = of_lazy.with_memory(most);
+        // Whether one of the two executes interleavings; the other need not, too.
+        let explores = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let beside = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, {
-                let (of_lazy, of_order) = (of_lazy.clone(), of_order.clone());
+                let (of_lazy, of_order, explores) = (of_lazy.clone(), of_order.clone(), &explores);
                 move || {
-                    let verdict = self.beside(task, of_lazy);
+                    let verdict = self.beside(task, of_lazy, explores);
                     if is_decided(&verdict) {
                         of_order.cancel();
                     }
@@ -83,18 +86,21 @@ impl Auto {
                 }
             });
             let beside = beside.ok();
-            let first = self.order_and_explore(task, &Run { budget: of_order, ..*run }, known);
+            let run_order = Run { budget: of_order, ..*run };
+            let first = known.unwrap_or_else(|| self.order.check(task, &run_order));
+            let mine = gave_up(&first) && !explores.swap(true, Ordering::Relaxed);
+            let first = if mine { self.instead(first, task, &run_order) } else { first };
             if gave_up(&first) {
                 let patience = Instant::now() + PATIENCE;
                 let still = || beside.as_ref().is_some_and(|beside| !beside.is_finished());
-                while still() && Instant::now() < patience && run.budget.check().is_ok() {
+                while still() && (!mine || Instant::now() < patience) && run.budget.check().is_ok() {
                     std::thread::sleep(Duration::from_millis(5));
                 }
             }
             of_lazy.cancel();
             match beside.and_then(|beside| beside.join().ok()) {
                 Some(second) if is_decided(&second) && !is_decided(&first) => {
-                    run.statistics.set("decided_by_lazy", 1.0);
+                    run.statistics.set("decided_beside", 1.0);
                     second
                 }
                 Some(_) | None => first,
@@ -102,22 +108,21 @@ impl Auto {
         })
     }
 
-    fn beside(&self, task: &Task<'_>, budget: Budget) -> Verdict {
+    fn beside(&self, task: &Task<'_>, budget: Budget, explores: &AtomicBool) -> Verdict {
         let statistics = Statistics::default();
-        self.lazy.check(task, &Run { budget, progress: &|_| {}, statistics: &statistics })
+        let run = Run { budget, progress: &|_| {}, statistics: &statistics };
+        let verdict = self.lazy.check(task, &run);
+        if gave_up(&verdict) && !explores.swap(true, Ordering::Relaxed) {
+            return self.instead(verdict, task, &run);
+        }
+        verdict
     }
 
-    fn order_and_explore(&self, task: &Task<'_>, run: &Run<'_>, known: Option<Verdict>) -> Verdict {
-        let first = known.unwrap_or_else(|| self.order.check(task, run));
-        match first {
-            // What stopped one engine need not stop the other.
-            Verdict::Unknown(
-                Reason::Unsupported(_) | Reason::Undefined(_) | Reason::Inputs(_) | Reason::Unconfirmed(_),
-            ) => match self.explore.check(task, run) {
-                decided @ (Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unsafe(_)) => decided,
-                Verdict::Unknown(_) => first,
-            },
-            Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => first,
+    /// Executes all interleavings where another engine has given up: what stopped that one need not stop this one.
+    fn instead(&self, verdict: Verdict, task: &Task<'_>, run: &Run<'_>) -> Verdict {
+        match self.explore.check(task, run) {
+            decided @ (Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unsafe(_)) => decided,
+            Verdict::Unknown(_) => verdict,
         }
     }
 }

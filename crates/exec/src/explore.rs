@@ -35,6 +35,7 @@ use crate::compile::compile;
 use crate::engine::{Bounds, Counterexample, Engine, Progress, Proof, Reason, Run, Task, Verdict};
 use crate::event::{Event, Range};
 use crate::inputs::{InputError, Reading};
+use crate::liveness::LiveRegisters;
 use crate::machine::{Config, ExitMode, Halt, Limit, Limits, Machine, Notes};
 use crate::race::Clock;
 use crate::run_outcome::Outcome;
@@ -258,6 +259,7 @@ struct Search<'s, 'p> {
     ready_at: Vec<(usize, bool)>,
     /// Changes of memory and inputs read, before the step at hand.
     before: (u64, usize),
+    live: LiveRegisters,
     ticker: Ticker,
     contexts_cut: bool,
     executions: u64,
@@ -303,6 +305,7 @@ impl<'s, 'p> Search<'s, 'p> {
             refused: Vec::new(),
             ready_at: Vec::new(),
             before: (0, 0),
+            live: LiveRegisters::default(),
             ticker,
             contexts_cut: false,
             executions: 0,
@@ -626,7 +629,7 @@ impl<'s, 'p> Search<'s, 'p> {
     /// Finds out whether a thread has gone round in a circle with a node's step.
     fn note_spinning(&mut self, index: usize, thread: ThreadId) {
         let idle = self.is_idle(&self.nodes[index].event);
-        let own = self.machine.own_fingerprint(thread);
+        let own = self.machine.own_fingerprint(thread, &mut self.live);
         let spinning = index.checked_sub(1).map_or_else(Vec::new, |before| self.nodes[before].spinning.clone());
         let node = &mut self.nodes[index];
         (node.own, node.idle, node.spinning) = (own, idle, spinning);

@@ -4,8 +4,12 @@
 //! the text, the `havoc` is harmless and costs nothing. The other registers get a mark in the frame (see `crate::code`).
 
 use heddle_base::{Id, IndexVec};
+use heddle_ir::bits::BitSet;
+use heddle_ir::cfg::Cfg;
+use heddle_ir::liveness::Liveness;
 use heddle_ir::walk::Walker;
-use heddle_ir::{Function, InputKind, Program, RegId, StepId, StepKind};
+use heddle_ir::{FuncId, Function, InputKind, Program, RegId, StepId, StepKind};
+use rustc_hash::FxHashMap;
 
 /// Registers that some path may use after a `havoc` of uninitialised contents and before a write.
 pub(crate) fn used_uninitialised(program: &Program, function: &Function) -> Vec<RegId> {
@@ -41,6 +45,23 @@ fn may_use(function: &Function, walker: &mut Walker, from: StepId, reg: RegId) -
         }
     }
     false
+}
+
+/// For each step of a function the registers that are read by it or later, found when somebody asks.
+#[derive(Default)]
+pub(crate) struct LiveRegisters {
+    of: FxHashMap<FuncId, IndexVec<StepId, BitSet>>,
+}
+
+impl LiveRegisters {
+    pub(crate) fn before(&mut self, program: &Program, func: FuncId, step: StepId) -> &BitSet {
+        let known = self.of.entry(func).or_insert_with(|| {
+            let function = &program.functions[func];
+            let cfg = Cfg::new(function);
+            Liveness::new(function, &cfg).before(function, &cfg)
+        });
+        &known[step]
+    }
 }
 
 /// The steps that can follow a step in its function.

@@ -13,16 +13,18 @@
 //! before the assumption, so it is real ("prefix semantics", DESIGN section 6).
 
 use heddle_base::{Budget, Id, IndexVec};
-use heddle_ir::{FuncId, Program, PropertySet, SyncKind};
+use heddle_ir::{FuncId, Program, Property, PropertySet, StepId, StepKind, SyncKind};
 
-use crate::code::{Awaits, Code, Op};
+use crate::code::{Awaits, Code, Op, Pc};
 use crate::event::Event;
 use crate::inputs::Inputs;
+use crate::liveness::LiveRegisters;
 use crate::memory::{MAX_THREADS, Memory, ObjectKind, Site};
 use crate::race::RaceMonitor;
 use crate::scheduler::Choice;
 use crate::thread::{Readiness, Status, Stuck, Thread, ThreadId, ThreadNames, Wait};
 use crate::tracer::Tracer;
+use crate::value::is_wide;
 use crate::violation::Violation;
 
 /// What one execution may consume.
@@ -415,15 +417,40 @@ impl<'p> Machine<'p> {
         hasher.finish()
     }
 
-    /// A number that tells apart what a thread knows by itself: where it stands and its registers.
-    pub(crate) fn own_fingerprint(&self, id: ThreadId) -> u64 {
+    /// A number that tells apart what a thread knows by itself: where it stands, and registers that are read later.
+    pub(crate) fn own_fingerprint(&self, id: ThreadId, live: &mut LiveRegisters) -> u64 {
         use std::hash::{Hash, Hasher};
         let mut hasher = rustc_hash::FxHasher::default();
         let thread = &self.threads[id];
-        (thread.func, thread.pc, thread.base, thread.children, thread.stack_objects.len()).hash(&mut hasher);
-        thread.words.hash(&mut hasher);
+        (thread.children, thread.stack_objects.len()).hash(&mut hasher);
+        // Whether a register was ever given a value is kept beside it.
+        if self.config.properties.contains(Property::Uninit) {
+            thread.words.hash(&mut hasher);
+        }
+        let mut hash_call = |func: FuncId, pc: Pc, base: u32, returns: bool| {
+            (func, pc, base).hash(&mut hasher);
+            let (code, function) = (&self.code.functions[func], &self.program.functions[func]);
+            let step = code.step_of[pc as usize];
+            // A call's result is not there yet.
+            let (at, result) = match function.steps[step].kind {
+                StepKind::Call { dst, .. } if returns => (StepId::new(step.index() + 1), dst),
+                _ => (step, None),
+            };
+            let live = live.before(self.program, func, at);
+            for (reg, &word) in code.regs.iter_enumerated() {
+                if live.contains(reg.index()) && Some(reg) != result {
+                    let words = if is_wide(function.regs[reg].ty) { 2 } else { 1 };
+                    let first = (base + word) as usize;
+                    thread.words[first..first + words].hash(&mut hasher);
+                }
+            }
+            for &(word, _) in &code.slots {
+                thread.words[(base + word) as usize].hash(&mut hasher);
+            }
+        };
+        hash_call(thread.func, thread.pc, thread.base, false);
         for frame in &thread.frames {
-            (frame.func, frame.pc, frame.base).hash(&mut hasher);
+            hash_call(frame.func, frame.pc, frame.base, true);
         }
         hasher.finish()
     }
