@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use heddle_base::Budget;
+use heddle_base::Random;
 use heddle_c_front::{Input, Options, compile};
-use heddle_exec::{Config, Fallback, Halt, Limits, Machine, Outcome, Random, RandomScheduler, Visibility};
+use heddle_ir::Visibility;
 use heddle_ir::{Analysis, DataModel, Program, Property, PropertySet};
+use heddle_machine::{Config, Fallback, Halt, Limits, Machine, Outcome, RandomScheduler};
 
 use crate::flags::Flags;
 
@@ -101,7 +103,7 @@ fn task(folder: &Path, yml: &str) -> Option<Task> {
 
 fn try_task(task: &Task, runs: u64, seed: u64, steps: u64) -> Result<Fate, String> {
     let program = program(&task.file)?;
-    let code = heddle_exec::compile(&program, &Visibility::analysed(&program, &Analysis::new(&program).sharing));
+    let code = heddle_machine::compile(&program, &Visibility::analysed(&program, &Analysis::new(&program).sharing));
     let config = Config {
         properties: checked(),
         limits: Limits { steps: Some(steps), ..Limits::default() },
@@ -113,7 +115,7 @@ fn try_task(task: &Task, runs: u64, seed: u64, steps: u64) -> Result<Fate, Strin
         let mut machine = Machine::new(&program, &code, config.clone());
         machine.set_budget(budget.clone());
         machine.inputs.set_fallback(Fallback::Random(Random::new(seed)));
-        let outcome = heddle_exec::run(&mut machine, &mut RandomScheduler::new(seed), &mut Vec::new());
+        let outcome = heddle_machine::run(&mut machine, &mut RandomScheduler::new(seed), &mut Vec::new());
         let outcome = outcome.map_err(|error| error.to_string())?;
         fate.runs += 1;
         fate.steps += machine.steps();

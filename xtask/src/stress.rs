@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use heddle_c_front::{Input, Options, compile};
-use heddle_exec::{Bounds, Task, Verdict};
 use heddle_ir::{Program, Property, PropertySet};
+use heddle_task::{Bounds, Task, Verdict};
 
 use crate::flags::Flags;
 use engines::{Answer, ENGINES, Row, Strength};

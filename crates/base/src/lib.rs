@@ -1,9 +1,11 @@
-//! What every crate of Heddle stands on: typed ids and the vectors they index, source positions, budgets.
+//! What every crate of Heddle stands on: typed ids and the vectors they index, source positions, budgets, a random generator.
 
 pub mod budget;
 pub mod ids;
+pub mod random;
 pub mod source;
 
 pub use budget::{Budget, Stop};
 pub use ids::{Id, IndexVec};
+pub use random::Random;
 pub use source::{FileId, Loc, Pos, SourceMap, Span};

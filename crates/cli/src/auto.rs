@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use heddle_base::Budget;
+use heddle_engines::Explore;
 use heddle_engines::{Lazy, Order};
-use heddle_exec::{Engine, Explore, Reason, Run, Statistics, Task, Verdict};
+use heddle_task::{Engine, Reason, Run, Statistics, Task, Verdict};
 
 /// How long `order` is left alone.
 const MOMENT: Duration = Duration::from_millis(250);

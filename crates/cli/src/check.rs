@@ -6,14 +6,13 @@ use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
 use heddle_engines::{BoundedConfig, Clock, ContextsConfig, Lazy, Order, Queries, Record, Refine, Widen};
-use heddle_exec::{
-    Bounds, Counterexample, Engine, Explore, ExploreConfig, Inputs, Progress, Reduction, Run, Statistics, Task,
-    Verdict, Violation, Warning,
-};
+use heddle_engines::{Explore, ExploreConfig, Reduction};
 use heddle_ir::show::place as place_of;
 use heddle_ir::{Program, Property};
+use heddle_machine::Inputs;
 use heddle_report::json::CheckInfo;
 use heddle_report::{TextOptions, json, text};
+use heddle_task::{Bounds, Counterexample, Engine, Progress, Run, Statistics, Task, Verdict, Violation, Warning};
 
 use crate::args::{CheckArgs, EngineName, Switch, WarnName};
 use crate::auto::Auto;
@@ -209,7 +208,7 @@ pub fn last_line(verdict: &Verdict) -> String {
 fn place(found: &Counterexample) -> String {
     let trace = &found.trace;
     match &trace.end {
-        heddle_exec::TraceEnd::Violation { property, place, .. } => {
+        heddle_task::TraceEnd::Violation { property, place, .. } => {
             let file = trace.files.get(place.file).map_or("?", String::as_str);
             format!("{property} {file}:{}", place.line)
         }

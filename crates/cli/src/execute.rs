@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use heddle_exec::{
-    Code, Config, ExitMode, Fallback, First, Halt, Machine, Outcome as ExecOutcome, Random, RandomScheduler, Schedule,
-    Scheduler, Stream, Trace, replay as replay_schedule, run as execute,
-};
+use heddle_base::Random;
 use heddle_ir::Program;
+use heddle_machine::{
+    Code, Config, ExitMode, Fallback, First, Halt, Machine, Outcome as ExecOutcome, RandomScheduler, Scheduler, Stream,
+    replay as replay_schedule, run as execute, schedule_of,
+};
 use heddle_report::{TextOptions, json, text};
+use heddle_task::{Schedule, Trace};
 
 use crate::args::{InputArgs, ReplayArgs, RunArgs};
 use crate::{Outcome, input, limits, output};
@@ -57,7 +59,7 @@ pub fn run(args: &RunArgs) -> Outcome {
                     return Outcome::BadInput;
                 }
             };
-            let schedule = Schedule::new(&program, &code, machine.names(), &made, &machine.inputs);
+            let schedule = schedule_of(&program, &code, machine.names(), &made, &machine.inputs);
             // The common case needs no trace.
             if outcome.violation().is_none() && !args.trace && !args.json {
                 if !save(args.save_schedule.as_deref(), &schedule) {

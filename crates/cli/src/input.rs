@@ -5,9 +5,10 @@ use std::io::{IsTerminal, Write};
 use heddle_c_front::preprocess::{CppConfig, CppFlag, preprocess};
 use heddle_c_front::render::{RenderConfig, render};
 use heddle_c_front::{Compiled, Input, Options, Severity, compile_here};
-use heddle_exec::{Code, Visibility};
 use heddle_ir::Program;
+use heddle_ir::Visibility;
 use heddle_ir::analysis::Analysis;
+use heddle_machine::Code;
 
 use crate::args::InputArgs;
 
@@ -52,7 +53,7 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
 
 /// The program as the machine executes it.
 pub fn code(program: &Program) -> Code {
-    heddle_exec::compile(program, &Visibility::analysed(program, &Analysis::new(program).sharing))
+    heddle_machine::compile(program, &Visibility::analysed(program, &Analysis::new(program).sharing))
 }
 
 fn report(compiled: &Compiled, no_warnings: bool) {

@@ -1,7 +1,7 @@
 //! Limits of a run: from flags to a budget, and the interrupt key.
 
 use heddle_base::Budget;
-use heddle_exec::Limits;
+use heddle_machine::Limits;
 
 use crate::args::LimitArgs;
 

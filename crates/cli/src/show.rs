@@ -5,13 +5,14 @@ use std::io::Write;
 use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_encode::describe::View;
-use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, unwind};
-use heddle_exec::{Reason, Visibility};
+use heddle_ir::Visibility;
 use heddle_ir::analysis::Analysis;
 use heddle_ir::show::{ShowOptions, cfg_dot, cfg_text, loops_text, shared_text, threads_dot, threads_text};
 use heddle_ir::text::{PrintOptions, print_with};
 use heddle_ir::{Program, Property};
 use heddle_solver::Terms;
+use heddle_symbolic::unwind::{Addressing, Knowledge, UnwindConfig, unwind};
+use heddle_task::Reason;
 
 use crate::args::{ShowArgs, ShowWhat};
 use crate::{Outcome, input};

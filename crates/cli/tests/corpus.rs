@@ -21,7 +21,8 @@ use clap::{Parser, ValueEnum};
 use heddle_base::Budget;
 use heddle_cli::args::{CheckArgs, Cli, Command, EngineName};
 use heddle_cli::{check, input};
-use heddle_exec::{Config, Counterexample, ExitMode, Limits, Run, Schedule, Statistics, Task, Verdict, replay};
+use heddle_machine::{Config, ExitMode, Limits, replay};
+use heddle_task::{Counterexample, Run, Schedule, Statistics, Task, Verdict};
 
 /// Far more than any of the programs needs, also on a busy machine.
 const MOST_TIME: Duration = Duration::from_secs(120);

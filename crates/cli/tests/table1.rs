@@ -10,8 +10,10 @@ use clap::Parser;
 use heddle_base::Budget;
 use heddle_cli::args::{Cli, Command};
 use heddle_cli::input;
-use heddle_exec::{Code, Config, ExitMode, Limits, Schedule, Trace, TraceEnd, Visibility, replay};
+use heddle_ir::Visibility;
 use heddle_ir::{Program, PropertySet};
+use heddle_machine::{Code, Config, ExitMode, Limits, replay};
+use heddle_task::{Schedule, Trace, TraceEnd};
 
 /// A column of the table: statements by the figure's line numbers, validity, and whether the assertion holds.
 struct Column {
@@ -84,7 +86,7 @@ fn the_table_lists_all_interleavings() {
 /// statement.
 fn execute(program: &Program, text: &str, statements: &[u32]) -> Executed {
     // Line 6 reads what nobody else writes by then; the analysis would not give it a turn of its own.
-    let code = heddle_exec::compile(program, &Visibility::conservative(program));
+    let code = heddle_machine::compile(program, &Visibility::conservative(program));
     let mut turns = Vec::new();
     while replayed(program, &code, &[turns.clone(), vec!["0.2"]].concat()).is_none() {
         turns.push("0");

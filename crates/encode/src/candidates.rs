@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use heddle_base::{Budget, Stop};
 use heddle_event_graph::{EventGraph, NodeId};
-use heddle_exec::unwind::{Addressing, LIFE, Unwinding, arbitrary};
 use heddle_solver::{Op, TermId, Terms};
+use heddle_symbolic::unwind::{Addressing, LIFE, Unwinding, arbitrary};
 use rustc_hash::FxHashMap;
 
 use crate::pieces::Event;

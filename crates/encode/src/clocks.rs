@@ -4,8 +4,8 @@
 
 use heddle_base::{Id, IndexVec};
 use heddle_event_graph::{NodeId, ReadId, Rival};
-use heddle_exec::unwind::Unwinding;
 use heddle_solver::{BoolVar, Lit, Model, TermId, Terms, Value};
+use heddle_symbolic::unwind::Unwinding;
 
 use crate::Formula;
 

@@ -5,10 +5,10 @@
 
 use std::fmt::Write;
 
-use heddle_exec::unwind::{Addressing, Knowledge, LIFE, NodeIx, Origin, Unwinding};
 use heddle_ir::show::{dot_string, path_to, place};
 use heddle_ir::{LayoutId, Program};
 use heddle_solver::{Bits, Op, Sort, TermId, Terms};
+use heddle_symbolic::unwind::{Addressing, Knowledge, LIFE, NodeIx, Origin, Unwinding};
 use rustc_hash::FxHashMap;
 
 use crate::{Formula, FormulaRead, Written};

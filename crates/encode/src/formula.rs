@@ -2,8 +2,8 @@
 
 use heddle_base::{Budget, Stop};
 use heddle_event_graph::{EventGraph, NodeId};
-use heddle_exec::unwind::{Addressing, Node, Suspect, SuspectKind, Unwinding};
 use heddle_solver::{Lit, Sort, TermId, Terms};
+use heddle_symbolic::unwind::{Addressing, Node, Suspect, SuspectKind, Unwinding};
 
 use crate::candidates::{Candidates, Conjuncts};
 use crate::leaks::Leaks;

@@ -5,8 +5,8 @@
 //! process ends when all threads have, and then it matters only whether the block was freed.
 
 use heddle_event_graph::{EventGraph, NodeId};
-use heddle_exec::unwind::{Allocation, Ending, Unwinding};
 use heddle_solver::{Evaluator, Sort, TermId, Terms, Value};
+use heddle_symbolic::unwind::{Allocation, Ending, Unwinding};
 use rustc_hash::FxHashMap;
 
 /// A block that is left behind.

@@ -14,8 +14,8 @@
 //! are locks that users make of atomic sections.
 
 use heddle_event_graph::{EventGraph, NodeId};
-use heddle_exec::unwind::Unwinding;
 use heddle_solver::{TermId, Terms};
+use heddle_symbolic::unwind::Unwinding;
 use rustc_hash::FxHashMap;
 
 use crate::candidates::{Candidates, Conjuncts};

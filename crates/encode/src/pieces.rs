@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use heddle_exec::unwind::{AccessEvent, Addressing, LIFE, Unwinding};
 use heddle_ir::DataModel;
 use heddle_solver::{TermId, Terms};
+use heddle_symbolic::unwind::{AccessEvent, Addressing, LIFE, Unwinding};
 use rustc_hash::FxHashMap;
 
 /// A read or write of one cell.

@@ -9,14 +9,14 @@
 //! - Accesses in sections, which depend on what the section finds: the pair is executed in either order, and the thread
 //!   of the first one does nothing in between; or the thread of the second one stood before it already.
 //!
-//! [`Unwinding::unordered`]: heddle_exec::unwind::Unwinding::unordered
+//! [`Unwinding::unordered`]: heddle_symbolic::unwind::Unwinding::unordered
 
 use std::collections::BTreeMap;
 
 use heddle_event_graph::{EventGraph, NodeId};
-use heddle_exec::Site;
-use heddle_exec::unwind::{RaceAccess, Unwinding};
+use heddle_ir::Site;
 use heddle_solver::{Evaluator, Sort, TermId, Terms, Value};
+use heddle_symbolic::unwind::{RaceAccess, Unwinding};
 use rustc_hash::FxHashMap;
 
 /// Two accesses that may race, in this order.
@@ -26,7 +26,7 @@ pub struct RacePair {
     pub first: usize,
     /// The second.
     pub second: usize,
-    /// Whether both are executed right after [`Unwinding::now`](heddle_exec::unwind::Unwinding::now).
+    /// Whether both are executed right after [`Unwinding::now`](heddle_symbolic::unwind::Unwinding::now).
     pub now: bool,
 }
 

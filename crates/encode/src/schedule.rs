@@ -1,10 +1,10 @@
 //! From a model back to an execution: who moves when, and what the inputs are.
 
-use heddle_exec::interleave::input_bits;
-use heddle_exec::unwind::{Suspect, ThreadIx, Unwinding};
-use heddle_exec::{Code, InputValue, Schedule, TurnRun};
 use heddle_ir::Program;
 use heddle_solver::{Evaluator, TermId, Value};
+use heddle_symbolic::interleave::input_bits;
+use heddle_symbolic::unwind::{Suspect, ThreadIx, Unwinding};
+use heddle_task::{InputValue, Schedule, TurnRun};
 
 use crate::{Formula, Leak, RacePair};
 
@@ -12,8 +12,8 @@ use crate::{Formula, Leak, RacePair};
 pub struct Retracing<'a> {
     /// The program.
     pub program: &'a Program,
-    /// The program as the machine executes it.
-    pub code: &'a Code,
+    /// The fingerprint of its bytecode.
+    pub fingerprint: u64,
     /// What was asked about.
     pub unwinding: &'a Unwinding,
     /// The formula.
@@ -36,7 +36,7 @@ impl Retracing<'_> {
         let mut follower = Follower::new(self.unwinding, model);
         follower.follow(&self.order[..moment(&suspects[first])], model);
         follower.advance(suspects[first].thread, suspects[first].ticks, model);
-        Some((follower.finish(self.program, self.code, model), first))
+        Some((follower.finish(self.program, self.fingerprint, model), first))
     }
 
     /// Only what leads to a suspect: nothing that it does not depend on is executed, so nothing else goes wrong before.
@@ -46,7 +46,7 @@ impl Retracing<'_> {
         let line: Vec<usize> = self.order.iter().copied().filter(|&node| past[node]).collect();
         follower.follow(&line, model);
         follower.advance(suspect.thread, suspect.ticks, model);
-        follower.finish(self.program, self.code, model)
+        follower.finish(self.program, self.fingerprint, model)
     }
 
     /// What leads to a race, and its two accesses.
@@ -78,7 +78,7 @@ impl Retracing<'_> {
         // What the section of the second access does after it need not be defined.
         let last = self.unwinding.nodes[nodes[1]];
         follower.begin(last.thread, last.ticks, model);
-        follower.finish(self.program, self.code, model)
+        follower.finish(self.program, self.fingerprint, model)
     }
 
     /// The execution up to the end of the process that leaves a block behind.
@@ -93,7 +93,7 @@ impl Retracing<'_> {
             follower.advance(node.thread, node.ticks, model);
         }
         follower.begin(self.unwinding.nodes[end].thread, self.unwinding.nodes[end].ticks, model);
-        follower.finish(self.program, self.code, model)
+        follower.finish(self.program, self.fingerprint, model)
     }
 
     /// The execution as far as all threads go.
@@ -103,7 +103,7 @@ impl Retracing<'_> {
         for thread in 0..self.unwinding.threads.len() {
             follower.advance(thread, self.unwinding.threads[thread].ticks.len(), model);
         }
-        follower.finish(self.program, self.code, model)
+        follower.finish(self.program, self.fingerprint, model)
     }
 
     fn positions(&self) -> Vec<usize> {
@@ -247,12 +247,12 @@ impl<'a> Follower<'a> {
         }
     }
 
-    fn finish(mut self, program: &Program, code: &Code, model: &mut Evaluator<'_>) -> Schedule {
+    fn finish(mut self, program: &Program, fingerprint: u64, model: &mut Evaluator<'_>) -> Schedule {
         let inputs = self.inputs(program, model);
         let mut threads: Vec<String> = self.paths.iter().flatten().cloned().collect();
         threads.sort_by_key(|path| path.matches('.').count());
         let turns = std::mem::take(&mut self.turns);
-        let mut schedule = Schedule::of_parts(code, threads, turns, inputs);
+        let mut schedule = Schedule::of_parts(fingerprint, threads, turns, inputs);
         // A thread that was cut off may loop on without ever reaching a step at which the machine can switch.
         if self.unwinding.cuts.iter().any(|&guard| holds(model, guard)) {
             schedule.thread_steps = Some(self.unwinding.steps + 1000);

@@ -5,8 +5,8 @@
 //! that matters takes its value from. Any other read can be given the value of the last write before it in every
 //! execution, so leaving it out neither adds nor takes away one.
 
-use heddle_exec::unwind::Unwinding;
 use heddle_solver::{TermId, Terms, VarId};
+use heddle_symbolic::unwind::Unwinding;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::candidates::Candidates;

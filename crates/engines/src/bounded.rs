@@ -10,13 +10,13 @@ use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_event_graph::{EventGraph, NodeId};
-use heddle_exec::unwind::{Addressing, Knowledge, UnwindConfig, Unwinding, unwind};
-use heddle_exec::{
-    Bounds, Code, Inputs, Progress, Proof, Reason, Run, Task, Verdict, Violations, Visibility, Warning, compile,
-};
+use heddle_ir::Visibility;
 use heddle_ir::points_to::ObjectKind;
 use heddle_ir::{Analysis, InputId, Property, PropertySet};
+use heddle_machine::{Code, Inputs, compile};
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms, Theory, Value};
+use heddle_symbolic::unwind::{Addressing, Knowledge, UnwindConfig, Unwinding, unwind};
+use heddle_task::{Bounds, Progress, Proof, Reason, Run, Task, Verdict, Violations, Warning};
 use rustc_hash::FxHashMap;
 
 use crate::candidate::{self, Answered, Deepening};

@@ -1,10 +1,9 @@
 //! From candidates to verdicts: the machine executes what an engine believes; and what several engines say of what they met.
 
 use heddle_base::Budget;
-use heddle_exec::{
-    Code, Config, Counterexample, Halt, Outcome, Reason, Schedule, ScheduleError, Task, Violation, Violations, replay,
-};
 use heddle_ir::{Property, PropertySet};
+use heddle_machine::{Code, Config, Halt, Outcome, replay};
+use heddle_task::{Counterexample, Reason, Schedule, ScheduleError, Task, Violation, Violations};
 
 /// Lets the machine execute a schedule. The violation that shows, or why there is none.
 fn confirm(

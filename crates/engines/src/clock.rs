@@ -3,10 +3,10 @@
 use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_event_graph::{Clocks, NodeId, clock};
-use heddle_exec::unwind::Unwinding;
-use heddle_exec::{Engine, Run, Task, Verdict};
 use heddle_solver::smtlib::ExternalSolver;
 use heddle_solver::{Answer, NoTheory, Solver, TermId, Terms};
+use heddle_symbolic::unwind::Unwinding;
+use heddle_task::{Engine, Run, Task, Verdict};
 use rustc_hash::FxHashMap;
 
 use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};

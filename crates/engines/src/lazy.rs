@@ -4,9 +4,9 @@
 //! one leaf holds for the next.
 
 use heddle_base::Stop;
-use heddle_exec::interleave::Interleaver;
-use heddle_exec::{Engine, Run, Task, Verdict};
 use heddle_solver::{TermId, Terms, Value};
+use heddle_symbolic::interleave::Interleaver;
+use heddle_task::{Engine, Run, Task, Verdict};
 
 use crate::contexts::{self, Approach, ContextsConfig, Found, Suspect};
 

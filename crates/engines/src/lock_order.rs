@@ -10,10 +10,11 @@
 use heddle_base::Stop;
 use heddle_encode::describe::{Names, thread_paths};
 use heddle_event_graph::{EventGraph, NodeId};
-use heddle_exec::unwind::{HeldLock, Knowledge, LockEdge};
-use heddle_exec::{Detail, Site, Warning};
 use heddle_ir::Program;
+use heddle_ir::Site;
 use heddle_solver::{Bits, BoolVar, Lit, TermId};
+use heddle_symbolic::unwind::{HeldLock, Knowledge, LockEdge};
+use heddle_task::{Detail, Warning};
 
 use crate::questions::Questions;
 

@@ -3,9 +3,9 @@
 use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, OrderTheory};
-use heddle_exec::unwind::Unwinding;
-use heddle_exec::{Engine, Reason, Run, Task, Verdict, Warning};
 use heddle_solver::{Answer, Solver, TermId, Terms};
+use heddle_symbolic::unwind::Unwinding;
+use heddle_task::{Engine, Reason, Run, Task, Verdict, Warning};
 use rustc_hash::FxHashMap;
 
 use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};

@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use heddle_base::{Budget, Stop};
 use heddle_encode::{ClockTerms, Formula};
-use heddle_exec::Run;
-use heddle_exec::unwind::Unwinding;
 use heddle_solver::smtlib::{Dump, ExternalSolver, script};
 use heddle_solver::{Answer, TermId, Terms};
+use heddle_symbolic::unwind::Unwinding;
+use heddle_task::Run;
 
 use crate::bounded::{FormulaSize, Found, Instance};
 
@@ -49,7 +49,8 @@ impl Queries {
     ) -> Box<dyn Instance> {
         let Some(dump) = self.dump.clone() else { return instance };
         let asserted = Query::new(unwinding, formula, terms).asserted;
-        let guards = |suspects: &[heddle_exec::unwind::Suspect]| suspects.iter().map(|s| s.guard).collect::<Vec<_>>();
+        let guards =
+            |suspects: &[heddle_symbolic::unwind::Suspect]| suspects.iter().map(|s| s.guard).collect::<Vec<_>>();
         let unsupported: Vec<TermId> = unwinding.unsupported.iter().map(|(guard, _)| *guard).collect();
         let questions = [
             ([guards(&unwinding.violations), guards(&formula.unwritten)].concat(), "is a violation possible?"),
@@ -70,7 +71,7 @@ impl Queries {
         let leak = formula.leaks.goal(terms, |_| true);
         questions.extend(leak.map(|goal| (goal, "is a leak possible?")));
         // And with zeros where nothing was ever written.
-        let arbitrary = heddle_exec::unwind::arbitrary(terms);
+        let arbitrary = heddle_symbolic::unwind::arbitrary(terms);
         let zeros = terms.not(arbitrary);
         let with_zeros: Vec<_> = questions.iter().map(|&(goal, what)| (terms.and_all(&[goal, zeros]), what)).collect();
         questions.extend(with_zeros);

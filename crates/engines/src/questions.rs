@@ -6,10 +6,12 @@
 
 use heddle_base::{Loc, Stop};
 use heddle_encode::{Formula, Retracing};
-use heddle_exec::unwind::{Blocked, Suspect, Unwinding, arbitrary};
-use heddle_exec::{Code, Reason, Run, Schedule, Site, Task, Violations};
+use heddle_ir::Site;
 use heddle_ir::{Program, Property};
+use heddle_machine::Code;
 use heddle_solver::{Evaluator, Sort, TermId, Terms};
+use heddle_symbolic::unwind::{Blocked, Suspect, Unwinding, arbitrary};
+use heddle_task::{Reason, Run, Schedule, Task, Violations};
 
 use crate::bounded::{Found, Instance};
 use crate::candidate::{self, Answered, Judged};
@@ -238,7 +240,7 @@ impl Questions<'_> {
         let mut model = found.model.evaluator(self.terms);
         let retracing = Retracing {
             program: self.task.program,
-            code: self.code,
+            fingerprint: self.code.fingerprint(),
             unwinding: self.unwinding,
             formula: self.formula,
             order: &found.order,

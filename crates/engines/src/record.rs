@@ -4,8 +4,8 @@
 //! guards of the path hold; the formula asks for a schedule on which something does.
 
 use heddle_base::Stop;
-use heddle_exec::interleave::Interleaver;
-use heddle_exec::{Engine, Run, Task, Verdict};
+use heddle_symbolic::interleave::Interleaver;
+use heddle_task::{Engine, Run, Task, Verdict};
 
 use crate::contexts::{self, Asking, ContextsConfig, Found, Recorded, Recording};
 

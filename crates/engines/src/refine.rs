@@ -6,9 +6,9 @@
 use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, Outcome, Refinement};
-use heddle_exec::unwind::Unwinding;
-use heddle_exec::{Engine, Run, Task, Verdict};
 use heddle_solver::{Answer, Lit, NoTheory, Solver, TermId, Terms};
+use heddle_symbolic::unwind::Unwinding;
+use heddle_task::{Engine, Run, Task, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};

@@ -5,9 +5,9 @@
 //! literals that the failed assumptions name are set free; where they name none, no interleaving violates anything.
 
 use heddle_base::Stop;
-use heddle_exec::interleave::Interleaver;
-use heddle_exec::{Engine, Run, Task, Verdict};
 use heddle_solver::{Answer, Config, NoTheory, Solver, TermId, Terms};
+use heddle_symbolic::interleave::Interleaver;
+use heddle_task::{Engine, Run, Task, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::contexts::{self, Asking, ContextsConfig, Found, Recorded, Recording};

@@ -15,7 +15,7 @@
 //! at once: [`analysis::Analysis`]), [`passes`] from what lowering makes to what engines want, and what `heddle show`
 //! prints ([`show`]).
 //!
-//! **Architecture invariant:** nothing here knows C. `c_front` makes programs, `exec` runs them.
+//! **Architecture invariant:** nothing here knows C. `c_front` makes programs, `machine` runs them.
 
 pub mod analysis;
 pub mod bits;
@@ -24,14 +24,17 @@ pub mod cfg;
 pub mod dominators;
 pub mod eval;
 pub mod expr;
+pub mod float;
 pub mod layout;
 pub mod liveness;
 pub mod loops;
 pub mod mentions;
+pub mod objects;
 pub mod passes;
 pub mod points_to;
 pub mod program;
 pub mod property;
+pub mod section_awaits;
 pub mod sections;
 pub mod sharing;
 pub mod show;
@@ -39,7 +42,10 @@ pub mod step;
 pub mod text;
 pub mod threads;
 pub mod ty;
+pub mod uninitialised;
+pub mod value;
 pub mod verify;
+pub mod visibility;
 pub mod walk;
 
 #[cfg(test)]
@@ -48,6 +54,7 @@ mod testing;
 pub use analysis::Analysis;
 pub use expr::{Base, BinOp, CastOp, Expr, ExprId, UnOp};
 pub use layout::{Field, Layout, LayoutId, LayoutKind};
+pub use objects::Site;
 pub use program::{
     Check, CheckId, ConstValue, FuncId, Function, Global, GlobalId, InitItem, Input, InputId, InputKind, Program, Reg,
     RegId, Slot, SlotId,
@@ -56,3 +63,5 @@ pub use property::{Property, PropertySet};
 pub use sharing::{Sharing, StepSharing};
 pub use step::{Access, AllocKind, Callee, MemOrder, Section, Step, StepId, StepKind, SyncKind, SyncOp};
 pub use ty::{DataModel, Ty};
+pub use value::Pointer;
+pub use visibility::Visibility;

@@ -304,6 +304,16 @@ pub enum SyncKind {
     Other,
 }
 
+impl SyncKind {
+    /// Whether waiting for this means waiting for its holders.
+    pub fn is_lock(self) -> bool {
+        match self {
+            SyncKind::Mutex | SyncKind::ReadLock | SyncKind::WriteLock | SyncKind::Spinlock | SyncKind::Join => true,
+            SyncKind::Condition | SyncKind::Barrier | SyncKind::Semaphore | SyncKind::Once | SyncKind::Other => false,
+        }
+    }
+}
+
 /// What happens to a synchronisation object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum SyncOp {

@@ -1,6 +1,6 @@
 //! A step in a few words.
 
-use heddle_exec::{Action, Trace, TraceStep};
+use heddle_task::{Action, Trace, TraceStep};
 
 /// How much a step matters to somebody who reads an interleaving.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

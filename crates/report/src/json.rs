@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use heddle_base::SourceMap;
-use heddle_exec::{Bounds, Proof, Trace, TraceEnd, Verdict, Warning};
+use heddle_task::{Bounds, Proof, Trace, TraceEnd, Verdict, Warning};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 

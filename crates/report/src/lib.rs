@@ -1,6 +1,6 @@
 //! Reports: what people and programs read of an execution.
 //!
-//! Everything here is made from a [`Trace`](heddle_exec::Trace) and a [`Verdict`](heddle_exec::Verdict), which carry all names,
+//! Everything here is made from a [`Trace`](heddle_task::Trace) and a [`Verdict`](heddle_task::Verdict), which carry all names,
 //! places and source lines.
 //!
 //! **Architecture invariant:** a report cannot tell which engine found what it shows, and never looks at a program.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use heddle_exec::{Place, Trace, TraceEnd, TraceStep};
+use heddle_task::{Place, Trace, TraceEnd, TraceStep};
 
 use crate::describe::{Weight, describe, weight};
 

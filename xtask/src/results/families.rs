@@ -248,7 +248,7 @@ mod tests {
     use heddle_base::Budget;
     use heddle_cli::args::{Cli, Command};
     use heddle_cli::{check, input};
-    use heddle_exec::{Run, Statistics};
+    use heddle_task::{Run, Statistics};
 
     use super::*;
 

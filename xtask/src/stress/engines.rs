@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use heddle_base::Budget;
+use heddle_base::Random;
 use heddle_engines::{Clock, ContextsConfig, Lazy, Order, Record, Refine, Widen};
-use heddle_exec::{
-    Bounds, Choice, Config, Engine, ExitMode, Explore, ExploreConfig, Fallback, Limits, Machine, Outcome, Progress,
-    Random, RandomScheduler, Reason, Reduction, Run, Schedule, Statistics, Task, ThreadId, Verdict, Visibility, replay,
-};
+use heddle_engines::{Explore, ExploreConfig, Reduction};
 use heddle_ir::Property;
+use heddle_ir::Visibility;
 use heddle_ir::analysis::Analysis;
+use heddle_machine::{Config, ExitMode, Fallback, Limits, Machine, Outcome, RandomScheduler, replay, schedule_of};
+use heddle_task::{Bounds, Choice, Engine, Progress, Reason, Run, Schedule, Statistics, Task, ThreadId, Verdict};
 
 /// Executions after which a search gives up.
 const MAX_EXECUTIONS: u64 = 20_000;
@@ -143,7 +144,7 @@ fn unreduced(task: &Task<'_>) -> Verdict {
 
 /// Executes random schedules. Each violation is executed again from its schedule as it would be stored in a file.
 fn random(task: &Task<'_>) -> Verdict {
-    let code = heddle_exec::compile(task.program, &Visibility::conservative(task.program));
+    let code = heddle_machine::compile(task.program, &Visibility::conservative(task.program));
     let config = Config {
         properties: task.properties,
         limits: Limits { steps: Some(MAX_STEPS), ..Limits::default() },
@@ -155,7 +156,7 @@ fn random(task: &Task<'_>) -> Verdict {
         let mut machine = Machine::new(task.program, &code, config.clone());
         machine.inputs.set_fallback(Fallback::Random(Random::new(seed)));
         let mut made = Vec::new();
-        let outcome = match heddle_exec::run(&mut machine, &mut RandomScheduler::new(seed), &mut made) {
+        let outcome = match heddle_machine::run(&mut machine, &mut RandomScheduler::new(seed), &mut made) {
             Ok(outcome) => outcome,
             Err(error) => return Verdict::Unknown(Reason::Unconfirmed(format!("random scheduler: {error}"))),
         };
@@ -163,7 +164,7 @@ fn random(task: &Task<'_>) -> Verdict {
         if exceeds_spurious(&made) {
             continue;
         }
-        let stored = Schedule::new(task.program, &code, machine.names(), &made, &machine.inputs).to_json();
+        let stored = schedule_of(task.program, &code, machine.names(), &made, &machine.inputs).to_json();
         let unconfirmed = |why: String| Verdict::Unknown(Reason::Unconfirmed(format!("seed {seed}: {why}")));
         let schedule = match Schedule::parse(&stored) {
             Ok(schedule) => schedule,
@@ -173,7 +174,7 @@ fn random(task: &Task<'_>) -> Verdict {
             Ok((again, trace)) if again.violation() == Some(violation) => {
                 let violation = violation.clone();
                 let others = Vec::new();
-                Verdict::Unsafe(Box::new(heddle_exec::Counterexample { violation, schedule, trace, others }))
+                Verdict::Unsafe(Box::new(heddle_task::Counterexample { violation, schedule, trace, others }))
             }
             Ok((again, _)) => unconfirmed(format!("{}, but replay: {}", violation.message, ending(&again))),
             Err(error) => unconfirmed(error.to_string()),

@@ -4,7 +4,7 @@
 //! *flavour*: which primitives, whether they are used with care), so that programs differ from one another more than
 //! parts of one program do.
 
-use heddle_exec::Random;
+use heddle_base::Random;
 
 use super::lines::lines;
 use super::tree::{Source, Stmt};

@@ -13,16 +13,15 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use heddle_base::Stop;
-use heddle_exec::interleave::{
+use heddle_ir::Visibility;
+use heddle_ir::{Analysis, InputId, Property};
+use heddle_machine::{Code, Inputs, compile};
+use heddle_solver::{Model, TermId, Terms};
+use heddle_symbolic::interleave::{
     InputNode, Interleaver, Obstacles, Parts, Place, Prepared, Suspicion, World, input_bits, inputs_of,
 };
-use heddle_exec::unwind::{Knowledge, UnwindConfig};
-use heddle_exec::{
-    Bounds, Code, InputValue, Inputs, Progress, Proof, Reason, Run, Schedule, Task, TurnRun, Verdict, Violations,
-    Visibility, compile,
-};
-use heddle_ir::{Analysis, InputId, Property};
-use heddle_solver::{Model, TermId, Terms};
+use heddle_symbolic::unwind::{Knowledge, UnwindConfig};
+use heddle_task::{Bounds, InputValue, Progress, Proof, Reason, Run, Schedule, Task, TurnRun, Verdict, Violations};
 
 use crate::candidate::{self, Answered, Deepening, Judged};
 
@@ -391,7 +390,7 @@ impl Search<'_, '_> {
                 }
             }
         }
-        let mut schedule = Schedule::of_parts(&self.code, names, turns, inputs);
+        let mut schedule = Schedule::of_parts(self.code.fingerprint(), names, turns, inputs);
         // A thread that was cut off may loop on without ever reaching a step at which the machine can switch.
         schedule.thread_steps = steps;
         schedule

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use heddle_exec::interleave::Interleaver;
 use heddle_solver::{Sort, TermId, Terms};
+use heddle_symbolic::interleave::Interleaver;
 
 /// Bits of a thread selection variable.
 const SELECTION_BITS: u32 = 16;

@@ -1,9 +1,9 @@
 //! The formula of all interleavings: what may go wrong, under the schedule guards of its path.
 
 use heddle_base::Stop;
-use heddle_exec::Run;
-use heddle_exec::interleave::Interleaver;
 use heddle_solver::{Model, TermId, Terms, Value};
+use heddle_symbolic::interleave::Interleaver;
+use heddle_task::Run;
 
 use super::path::selections;
 use super::{Approach, Found, Suspect};

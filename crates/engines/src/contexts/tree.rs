@@ -22,10 +22,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use heddle_base::Stop;
-use heddle_exec::interleave::{Halted, InputNode, Interleaver, Next, Place, Touch, Turn, Waiting, World};
-use heddle_exec::{Progress, Run, Task};
 use heddle_ir::Property;
 use heddle_solver::{TermId, Terms};
+use heddle_symbolic::interleave::{Halted, InputNode, Interleaver, Next, Place, Touch, Turn, Waiting, World};
+use heddle_task::{Progress, Run, Task};
 use rustc_hash::FxHashSet;
 
 use super::path::{Path, Turns};

@@ -4,7 +4,7 @@
 //! be. Who moved last goes on without a switch, and all others need one; so of a world that two threads come to with as many
 //! switches, the second visit needs only the turn of the second thread.
 
-use heddle_exec::interleave::{Fingerprint, World};
+use heddle_symbolic::interleave::{Fingerprint, World};
 use rustc_hash::FxHashMap;
 
 /// By what a world is known again.

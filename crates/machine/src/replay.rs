@@ -1,0 +1,83 @@
+//! Schedules and the machine: what was executed as a [`Schedule`], and a [`Schedule`] executed again.
+
+use heddle_base::Budget;
+use heddle_ir::Program;
+use heddle_ir::value::{bits_of, truncate};
+use heddle_task::{Choice, InputValue, Schedule, ScheduleError, ThreadId, ThreadNames, Trace};
+
+use crate::code::Code;
+use crate::inputs::{Inputs, Reading};
+use crate::machine::{Config, ExitMode, Machine};
+use crate::run_outcome::{Outcome, run};
+use crate::scheduler::Replay;
+
+/// The schedule of choices that were made, with the inputs that were read on the way.
+pub fn schedule_of(
+    program: &Program,
+    code: &Code,
+    names: &ThreadNames,
+    choices: &[Choice],
+    inputs: &Inputs,
+) -> Schedule {
+    let read = inputs.log().iter().filter(|(_, bits)| *bits != 0);
+    let values = read.map(|(reading, bits)| InputValue {
+        name: program.inputs[reading.input].name.clone(),
+        thread: names.path(reading.thread),
+        occurrence: reading.occurrence,
+        bits: format!("{bits:#x}"),
+    });
+    Schedule::new(code.fingerprint(), names, choices, values.collect())
+}
+
+/// Gives the inputs the values that a schedule has for them.
+pub fn give_inputs(
+    schedule: &Schedule,
+    program: &Program,
+    names: &ThreadNames,
+    inputs: &mut Inputs,
+) -> Result<(), ScheduleError> {
+    for value in &schedule.inputs {
+        let wrong = || ScheduleError::Input(format!("`{}` = {}", value.name, value.bits));
+        let found = program.inputs.iter_enumerated().find(|(_, input)| input.name == value.name);
+        let (input, declared) = found.ok_or_else(wrong)?;
+        let digits = value.bits.strip_prefix("0x").ok_or_else(wrong)?;
+        let bits = u128::from_str_radix(digits, 16).map_err(|_| wrong())?;
+        if truncate(bits, bits_of(declared.ty)) != bits {
+            return Err(wrong());
+        }
+        let thread: ThreadId = names.known(&value.thread).ok_or_else(wrong)?;
+        inputs.give(Reading { input, thread, occurrence: value.occurrence }, bits);
+    }
+    Ok(())
+}
+
+/// Executes a schedule with the recorder on. The execution stops where the schedule does.
+pub fn replay(
+    program: &Program,
+    code: &Code,
+    schedule: &Schedule,
+    mut config: Config,
+    budget: &Budget,
+) -> Result<(Outcome, Trace), ScheduleError> {
+    if !schedule.fits(code.fingerprint()) {
+        return Err(ScheduleError::OtherProgram);
+    }
+    let names = schedule.names()?;
+    let runs = schedule.runs(&names)?;
+    config.output = true;
+    config.limits.thread_steps = config.limits.thread_steps.or(schedule.thread_steps);
+    config.exit = ExitMode::Immediate;
+    let mut machine = Machine::new(program, code, config);
+    give_inputs(schedule, program, &names, &mut machine.inputs)?;
+    machine.set_names(names);
+    machine.set_budget(budget.clone());
+    machine.start_tracing();
+    let mut scheduler = Replay::new(runs, schedule.threads.clone());
+    let mut made = Vec::new();
+    let outcome = run(&mut machine, &mut scheduler, &mut made)?;
+    if scheduler.left() > 0 {
+        return Err(ScheduleError::TooLong { left: scheduler.left() });
+    }
+    let trace = machine.finish_trace(&outcome, schedule.clone());
+    Ok((outcome, trace))
+}
