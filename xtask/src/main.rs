@@ -2,6 +2,8 @@
 
 mod csmith;
 mod flags;
+mod races;
+mod random;
 mod results;
 mod schedules;
 mod stress;
@@ -12,8 +14,15 @@ use std::process::ExitCode;
 
 const SOLVER_USAGE: &str = "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]";
 
-const USAGES: [&str; 6] =
-    ["usage: cargo xtask tidy", csmith::USAGE, stress::USAGE, SOLVER_USAGE, schedules::USAGE, results::USAGE];
+const USAGES: [&str; 7] = [
+    "usage: cargo xtask tidy",
+    csmith::USAGE,
+    stress::USAGE,
+    races::USAGE,
+    SOLVER_USAGE,
+    schedules::USAGE,
+    results::USAGE,
+];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -23,6 +32,7 @@ fn main() -> ExitCode {
         ["csmith", ref flags @ ..] => csmith::run(flags),
         ["schedules", ref words @ ..] => schedules::run(words),
         ["stress", "solver", ..] => stress_solver::run(&args[2..]),
+        ["stress", "races", ref flags @ ..] => races::run(flags),
         ["stress", ref flags @ ..] => stress::run(flags),
         ["results", ref rest @ ..] => results::run(rest),
         _ => Err(USAGES.join("\n       ")),

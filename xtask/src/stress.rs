@@ -8,7 +8,7 @@
 //!
 //! A disagreement is shrunk and stays in `target/stress`; once understood it belongs into `corpus/`.
 
-mod engines;
+pub mod engines;
 mod generate;
 mod lines;
 mod shrink;
@@ -72,7 +72,7 @@ struct Disagreement {
 /// Runs the command.
 pub fn run(words: &[&str]) -> Result<(), String> {
     if cfg!(debug_assertions) {
-        return in_release(words);
+        return in_release(&["stress"], words);
     }
     let mut flags = Flags::parse(words).map_err(|error| format!("{error}\nusage: {USAGE}"))?;
     let count = flags.number("--count", 200)?;
@@ -125,16 +125,18 @@ pub fn run(words: &[&str]) -> Result<(), String> {
 }
 
 /// Executing every schedule is nothing for a build without optimisation.
-fn in_release(words: &[&str]) -> Result<(), String> {
+pub fn in_release(command: &[&str], words: &[&str]) -> Result<(), String> {
     let status = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--release", "--package", "xtask", "--", "stress"])
+        .args(["run", "--quiet", "--release", "--package", "xtask", "--"])
+        .args(command)
         .args(words)
         .status()
         .map_err(|error| format!("cargo run: {error}"))?;
-    if status.success() { Ok(()) } else { Err("stress failed".to_owned()) }
+    if status.success() { Ok(()) } else { Err(format!("{} failed", command.join(" "))) }
 }
 
-fn chosen(names: Option<String>) -> Result<Vec<&'static Row>, String> {
+/// The engines of a list of names; all of them if there is none.
+pub fn chosen(names: Option<String>) -> Result<Vec<&'static Row>, String> {
     let Some(names) = names else { return Ok(ENGINES.iter().collect()) };
     let known = || ENGINES.iter().map(|row| row.name).collect::<Vec<_>>().join(",");
     let find = |name: &str| {
@@ -196,7 +198,7 @@ impl Setup {
         let disagree = |engine: &'static str, judge: Answer, other: Answer| {
             Fate::Disagree(Disagreement { engine, properties: properties.to_string(), judge, other })
         };
-        let program = match load(source, properties) {
+        let program = match load(&source.text(), properties) {
             Ok(program) => program,
             Err(why) => return disagree("compiler", Answer::Safe, Answer::Unknown(why)),
         };
@@ -259,9 +261,9 @@ fn is_deepened(bounds: &str, asked: Option<u64>) -> bool {
     bounds.starts_with("unwind=") || asked.is_none() && bounds.starts_with("contexts=")
 }
 
-fn load(source: &Source, properties: PropertySet) -> Result<Program, String> {
-    let text = source.text();
-    let input = Input { name: "program.i".to_owned(), text, original: None };
+/// Compiles a preprocessed program for a set of properties.
+pub fn load(text: &str, properties: PropertySet) -> Result<Program, String> {
+    let input = Input { name: "program.i".to_owned(), text: text.to_owned(), original: None };
     let options = Options { properties, main_args: Some(Vec::new()), ..Options::default() };
     let compiled = compile(vec![input], options);
     let Some(mut program) = compiled.program else {
@@ -272,7 +274,8 @@ fn load(source: &Source, properties: PropertySet) -> Result<Program, String> {
     Ok(program)
 }
 
-fn word(answer: &Answer) -> String {
+/// An answer in words.
+pub fn word(answer: &Answer) -> String {
     match answer {
         Answer::Safe => "safe".to_owned(),
         Answer::Within(bounds) => format!("safe within {bounds}"),
@@ -311,7 +314,8 @@ fn kind(answer: &Answer) -> std::mem::Discriminant<Answer> {
     std::mem::discriminant(answer)
 }
 
-fn directory() -> Result<PathBuf, String> {
+/// Where disagreements are kept.
+pub fn directory() -> Result<PathBuf, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let dir = target.join("stress");
