@@ -8,10 +8,10 @@ use heddle_solver::{Bits, Sort, TermId, Terms};
 use super::contents::{Cell, Contents, Known};
 use super::knowledge::{Kind, Origin, Writers, thread_local_key};
 use super::memory::Initial;
-use super::operators::{self, Unsupported};
 use super::state::{SectionWrite, State};
 use super::steps::{Halt, Incoming, Outcome, Unwinder};
 use super::{AccessEvent, LIFE, NodeIx, Publication, SuspectKind, arbitrary};
+use crate::operators::{self, Unsupported};
 use heddle_ir::objects::{func_object, global_object};
 use heddle_ir::value::Pointer;
 

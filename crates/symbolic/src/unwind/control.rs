@@ -11,9 +11,9 @@ use heddle_solver::{TermId, Terms};
 use super::contents::{Contents, Path};
 use super::frames::OrderKey;
 use super::locks::merge_held;
-use super::operators::Unsupported;
 use super::state::{Frame, OpenSection, Round, State, merge_writes};
 use super::steps::{Call, Flow, Halt, Running, Unwinder};
+use crate::operators::Unsupported;
 
 /// Calls nested deeper than this are cut off: each takes stack.
 const MAX_CALLS: usize = 2_000;

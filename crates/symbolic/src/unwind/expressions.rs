@@ -5,9 +5,9 @@ use heddle_ir::{Base, CastOp, Expr, ExprId, FuncId, LayoutId, LayoutKind, Ty};
 use heddle_solver::TermId;
 use rustc_hash::FxHashMap;
 
-use super::operators;
 use super::state::State;
 use super::steps::{Outcome, Running, Unwinder};
+use crate::operators;
 use heddle_ir::objects::{func_object, global_object};
 use heddle_ir::value::Pointer;
 

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::contents::{Cell, Contents};
 use super::knowledge::Knowledge;
-use super::operators::{self, Unsupported};
+use crate::operators::{self, Unsupported};
 
 /// More places than this that one access can touch are not tried one by one.
 const MAX_PLACES: usize = 1 << 12;

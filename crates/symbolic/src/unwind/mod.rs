@@ -35,7 +35,6 @@ mod locks;
 mod memory;
 mod notes;
 mod objects;
-mod operators;
 mod sections;
 mod state;
 mod steps;

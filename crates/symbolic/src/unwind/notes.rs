@@ -12,10 +12,10 @@ use heddle_ir::{Access, AllocKind, InputKind, MemOrder, Property, Section, StepK
 use heddle_solver::{TermId, Terms};
 
 use super::accesses::{Place, View};
-use super::operators;
 use super::state::{OpenSection, State};
 use super::steps::{Running, Unwinder};
 use super::{Allocation, Ending, LIFE, RaceAccess, SuspectKind};
+use crate::operators;
 use heddle_ir::value::Pointer;
 
 impl Unwinder<'_> {

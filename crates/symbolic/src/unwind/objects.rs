@@ -8,9 +8,9 @@ use heddle_solver::{TermId, Terms};
 
 use super::contents::Contents;
 use super::knowledge::{Kind, Origin, mix};
-use super::operators::{self, Unsupported};
 use super::state::State;
 use super::steps::{Outcome, Running, Unwinder};
+use crate::operators::{self, Unsupported};
 use heddle_ir::objects::index_in_thread;
 use heddle_ir::value::Pointer;
 

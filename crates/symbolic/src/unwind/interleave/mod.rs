@@ -30,9 +30,9 @@ use super::UnwindConfig;
 use super::contents::Path;
 use super::frames::Functions;
 use super::knowledge::{Kind, Knowledge};
-use super::operators;
 use super::state::Frame;
 use super::steps::Unwinder;
+use crate::operators;
 use heddle_ir::visibility::Visibility;
 
 /// How long to think about whether a branch can be taken before it is taken to be possible.

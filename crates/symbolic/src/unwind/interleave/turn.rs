@@ -9,8 +9,8 @@ use heddle_solver::{TermId, Terms};
 
 use super::world::{Caller, InputNode, Thread};
 use super::{Halted, Hold, Interleaver, Next, Place, Suspicion, Touch, Turn, Waiting, World};
+use crate::operators::{self, Unsupported};
 use crate::unwind::knowledge::mix;
-use crate::unwind::operators::{self, Unsupported};
 use crate::unwind::state::{Frame, Round, State};
 use crate::unwind::steps::{Halt, Running};
 use heddle_ir::objects::Site;

@@ -5,6 +5,9 @@
 //!
 //! Representation: `Bool` is a Boolean term, integers and floats are bit vectors of their width (floats as their
 //! bits), a pointer has 64 bits: object in the high half, offset in the low half, in both data models.
+//!
+//! Nothing here knows states or drivers: operands are terms, whatever they stand for. Weakest preconditions and
+//! abstractions use it by itself.
 
 use heddle_ir::{BinOp, CastOp, Ty, UnOp};
 use heddle_solver::{Bits, FloatClass, FloatFormat, Rounding, Sort, TermId, Terms};
@@ -13,22 +16,22 @@ use heddle_ir::value;
 
 /// An operation that has no terms yet: what it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Unsupported(pub(crate) String);
+pub struct Unsupported(pub String);
 
 type Result<T> = std::result::Result<T, Unsupported>;
 
 /// Bits of a term that holds a value of this type (1 for `Bool`, which is a Boolean term).
-pub(crate) fn width(ty: Ty) -> u32 {
+pub fn width(ty: Ty) -> u32 {
     value::bits_of(ty)
 }
 
 /// The sort of terms of this type.
-pub(crate) fn sort(ty: Ty) -> Sort {
+pub fn sort(ty: Ty) -> Sort {
     if ty == Ty::Bool { Sort::Bool } else { Sort::BitVec(width(ty)) }
 }
 
 /// The term of a constant.
-pub(crate) fn constant(terms: &mut Terms, ty: Ty, bits: u128) -> TermId {
+pub fn constant(terms: &mut Terms, ty: Ty, bits: u128) -> TermId {
     if ty == Ty::Bool {
         return terms.bool(bits & 1 == 1);
     }
@@ -39,7 +42,7 @@ pub(crate) fn constant(terms: &mut Terms, ty: Ty, bits: u128) -> TermId {
 }
 
 /// The bits of a constant term.
-pub(crate) fn as_bits(terms: &Terms, term: TermId) -> Option<u128> {
+pub fn as_bits(terms: &Terms, term: TermId) -> Option<u128> {
     match terms.as_bool(term) {
         Some(value) => Some(u128::from(value)),
         None => terms.as_const(term).and_then(Bits::to_u128),
@@ -47,7 +50,7 @@ pub(crate) fn as_bits(terms: &Terms, term: TermId) -> Option<u128> {
 }
 
 /// A unary operator on an operand of type `ty`.
-pub(crate) fn unary(terms: &mut Terms, op: UnOp, ty: Ty, a: TermId) -> Result<TermId> {
+pub fn unary(terms: &mut Terms, op: UnOp, ty: Ty, a: TermId) -> Result<TermId> {
     if let Some(bits) = as_bits(terms, a) {
         return Ok(constant(terms, value::unary_result(op, ty), value::unary(op, ty, bits)));
     }
@@ -89,7 +92,7 @@ pub(crate) fn unary(terms: &mut Terms, op: UnOp, ty: Ty, a: TermId) -> Result<Te
 }
 
 /// A binary operator on operands of type `ty` (of the left one, for `PtrAdd`).
-pub(crate) fn binary(terms: &mut Terms, op: BinOp, ty: Ty, a: TermId, b: TermId) -> Result<TermId> {
+pub fn binary(terms: &mut Terms, op: BinOp, ty: Ty, a: TermId, b: TermId) -> Result<TermId> {
     if let (Some(x), Some(y)) = (as_bits(terms, a), as_bits(terms, b)) {
         return Ok(constant(terms, value::binary_result(op, ty), value::binary(op, ty, x, y)));
     }
@@ -161,7 +164,7 @@ pub(crate) fn binary(terms: &mut Terms, op: BinOp, ty: Ty, a: TermId, b: TermId)
 }
 
 /// A conversion, but those between pointers and integers under ILP32, which need the addresses of objects.
-pub(crate) fn cast(terms: &mut Terms, op: CastOp, from: Ty, to: Ty, a: TermId) -> Result<TermId> {
+pub fn cast(terms: &mut Terms, op: CastOp, from: Ty, to: Ty, a: TermId) -> Result<TermId> {
     if let Some(bits) = as_bits(terms, a) {
         return Ok(constant(terms, to, value::cast(op, from, to, bits)));
     }
@@ -209,12 +212,12 @@ pub(crate) fn cast(terms: &mut Terms, op: CastOp, from: Ty, to: Ty, a: TermId) -
 }
 
 /// The object of a pointer.
-pub(crate) fn object_of(terms: &mut Terms, pointer: TermId) -> TermId {
+pub fn object_of(terms: &mut Terms, pointer: TermId) -> TermId {
     terms.extract(63, 32, pointer)
 }
 
 /// The offset of a pointer, in 32 bits.
-pub(crate) fn offset_of(terms: &mut Terms, pointer: TermId) -> TermId {
+pub fn offset_of(terms: &mut Terms, pointer: TermId) -> TermId {
     terms.extract(31, 0, pointer)
 }
 
