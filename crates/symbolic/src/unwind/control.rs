@@ -32,12 +32,11 @@ impl Unwinder<'_> {
     ) -> Result<Vec<(State, Option<TermId>)>, Stop> {
         let program = self.program;
         let function = &program.functions[func];
-        if !self.enter_call(func, &state) {
+        if !self.enter_call(func, &mut state) {
             self.cut(&state);
             return Ok(Vec::new());
         }
         let running = Running { func, function, info: self.infos.of(func), context };
-        let caller = std::mem::take(&mut state.frame);
         state.frame.regs = vec![None; function.regs.len()];
         state.frame.slots = vec![None; function.slots.len()];
         state.frame.marks = vec![Terms::FALSE; running.info.marked.len()];
@@ -52,7 +51,7 @@ impl Unwinder<'_> {
                 self.run_block(&running, block, state, &mut waiting, &mut returned)?;
             }
         }
-        self.calls.pop();
+        let caller = self.calls.pop().expect("entered above").caller;
         let mut merged = self.merge_returned(returned);
         for (state, _) in &mut merged {
             state.frame = caller.clone();
@@ -60,7 +59,8 @@ impl Unwinder<'_> {
         Ok(merged)
     }
 
-    pub(super) fn enter_call(&mut self, func: FuncId, state: &State) -> bool {
+    /// The caller's frame waits among the calls in progress. False if the call is nested too deep.
+    fn enter_call(&mut self, func: FuncId, state: &mut State) -> bool {
         if self.calls.len() >= MAX_CALLS {
             self.out.too_deep = true;
             return false;
@@ -74,7 +74,8 @@ impl Unwinder<'_> {
         if counted > self.config.unwind {
             return false;
         }
-        self.calls.push(Call { func, guard: state.guard(), counted });
+        let caller = std::mem::take(&mut state.frame);
+        self.calls.push(Call { func, guard: state.guard(), counted, caller });
         true
     }
 

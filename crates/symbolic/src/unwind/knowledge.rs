@@ -284,10 +284,14 @@ impl Knowledge {
         self.sizes.get(&object).copied()
     }
 
-    pub(super) fn note_unknown_size(&mut self, object: u32, size: TermId) {
-        if self.sizes.insert(object, size) != Some(size) {
-            self.changed = true;
-        }
+    /// Notes the size of an object that is made; none if it is a constant, whatever it was in the last unwinding, which may have
+    /// known less.
+    pub(super) fn note_unknown_size(&mut self, object: u32, size: Option<TermId>) {
+        let last = match size {
+            Some(size) => self.sizes.insert(object, size),
+            None => self.sizes.remove(&object),
+        };
+        self.changed |= last != size;
     }
 
     /// Whether somebody ends the life of the object.

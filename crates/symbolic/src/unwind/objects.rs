@@ -83,4 +83,14 @@ impl Unwinder<'_> {
             self.end_life(state, object, Terms::TRUE);
         }
     }
+    /// The thread leaves all its calls at once: their locals end, from the innermost call outwards.
+    pub(super) fn end_all_frames(&mut self, running: &Running<'_>, state: &mut State) {
+        self.end_frame(running, state);
+        for inner in (1..self.calls.len()).rev() {
+            let func = self.calls[inner - 1].func;
+            state.frame = self.calls[inner].caller.clone();
+            let caller = Running { func, function: &self.program.functions[func], info: self.infos.of(func), context: 0 };
+            self.end_frame(&caller, state);
+        }
+    }
 }

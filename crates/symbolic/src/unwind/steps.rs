@@ -42,6 +42,8 @@ pub(super) struct Call {
     pub(super) func: FuncId,
     pub(super) guard: TermId,
     pub(super) counted: u64,
+    /// The frame of whoever called.
+    pub(super) caller: Frame,
 }
 
 /// A value read in a section from what was there before it.
@@ -403,7 +405,7 @@ impl<'a> Unwinder<'a> {
                 self.spawn(state, func, arg);
             }
             StepKind::ThreadExit => {
-                self.end_frame(running, state);
+                self.end_all_frames(running, state);
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
             }
@@ -514,10 +516,11 @@ impl<'a> Unwinder<'a> {
             StepKind::Alloc { dst, size, zeroed, kind } => {
                 let size = self.eval(running, state, *size)?;
                 let (size, bound) = self.object_bound(state, size)?;
-                let object = self.make_object(state, 0x0a11, bound, Kind::Alloc(*kind), *zeroed);
-                if self.terms.as_const(size).is_none() {
-                    self.knowledge.note_unknown_size(object, size);
-                }
+                // Where threads take turns, one step makes objects of several sizes: each is an object of its own.
+                let salt = if self.alone { mix(0x0a11, size.index() as u64) } else { 0x0a11 };
+                let object = self.make_object(state, salt, bound, Kind::Alloc(*kind), *zeroed);
+                let unknown = self.terms.as_const(size).is_none().then_some(size);
+                self.knowledge.note_unknown_size(object, unknown);
                 if *kind == heddle_ir::AllocKind::Stack {
                     state.frame.allocas.push(object);
                 }

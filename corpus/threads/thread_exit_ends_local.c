@@ -1,0 +1,27 @@
+// expect: UNSAFE memory 25
+// pthread_exit ends the locals of the thread function, which another thread still writes.
+#include <pthread.h>
+
+int *lent;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+void *worker(void *arg)
+{
+    int local = 1;
+    pthread_mutex_lock(&m);
+    lent = &local;
+    pthread_mutex_unlock(&m);
+    pthread_exit(0);
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, worker, 0);
+    pthread_mutex_lock(&m);
+    int *pointer = lent;
+    pthread_mutex_unlock(&m);
+    if (pointer)
+        *pointer = 2;
+    return 0;
+}
