@@ -1,4 +1,5 @@
-// expect: UNSAFE memory 21
+// expect: UNSAFE memory 22
+// exact
 // The size of a block depends on another thread, which makes it smaller.
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// expect: UNSAFE memory 20
+// expect: UNSAFE memory 21
+// exact
 // thrd_exit ends the locals of the thread function.
 #include <stdatomic.h>
 #include <threads.h>

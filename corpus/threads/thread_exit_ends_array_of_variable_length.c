@@ -1,4 +1,5 @@
-// expect: UNSAFE memory 27
+// expect: UNSAFE memory 28
+// exact
 // pthread_exit ends arrays of variable length.
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
-// expect: UNSAFE memory 25
+// expect: UNSAFE memory 26
+// exact
 // pthread_exit ends the locals of the thread function, which another thread still writes.
 #include <pthread.h>
 

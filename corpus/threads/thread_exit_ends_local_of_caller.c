@@ -1,4 +1,5 @@
-// expect: UNSAFE memory 33
+// expect: UNSAFE memory 34
+// exact
 // pthread_exit ends the locals of all calls, not only of the innermost one.
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
 // expect: SAFE
+// exact
 // pthread_exit does not end heap blocks.
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // expect: SAFE
+// exact
 // pthread_exit does not end what is static.
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
 // expect: SAFE
+// exact
 // main leaves by pthread_exit when nobody uses its locals any more.
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
-// expect: UNSAFE memory 7
+// expect: UNSAFE memory 8
+// exact
 // main leaves by pthread_exit: its locals end, the process goes on.
 #include <pthread.h>
 

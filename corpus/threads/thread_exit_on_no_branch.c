@@ -1,4 +1,5 @@
 // expect: SAFE
+// exact
 // args: --property memory
 // The thread never leaves, so its local stays alive until the process ends.
 #include <pthread.h>

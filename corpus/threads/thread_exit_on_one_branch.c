@@ -1,4 +1,5 @@
-// expect: UNSAFE memory 32
+// expect: UNSAFE memory 33
+// exact
 // args: --property memory
 // Only one branch leaves the thread; on the other one the local stays alive until the process ends.
 #include <pthread.h>

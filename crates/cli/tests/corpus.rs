@@ -7,6 +7,7 @@
 //! // expect: UNSAFE assert 17          property and line; 17|23 where either line is right
 //! // args: --property race             flags of `heddle check`, if any
 //! // engines: explore                  if not all engines can be asked
+//! // exact                             if all of them must give this very answer, without further bounds
 //! ```
 //!
 //! Every violation that is found is replayed from its saved schedule, twice: it must be the same violation, and the same
@@ -85,6 +86,7 @@ struct Header {
     expect: String,
     args: Vec<String>,
     engines: Vec<EngineName>,
+    exact: bool,
 }
 
 impl Header {
@@ -93,7 +95,9 @@ impl Header {
         for line in text.lines() {
             let Some(comment) = line.strip_prefix("// ") else { break };
             let words = |rest: &str| rest.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-            if let Some(rest) = comment.strip_prefix("expect:") {
+            if comment == "exact" {
+                header.exact = true;
+            } else if let Some(rest) = comment.strip_prefix("expect:") {
                 header.expect = words(rest).join(" ");
             } else if let Some(rest) = comment.strip_prefix("args:") {
                 header.args = words(rest);
@@ -119,6 +123,7 @@ fn check_program(path: &Path) -> Result<(), String> {
     for &engine in &header.engines {
         let manner = match engine {
             EngineName::Explore => Manner::Exact,
+            _ if header.exact => Manner::Exact,
             EngineName::Order if !exact => Manner::Consistent,
             EngineName::Refine | EngineName::Clock if !exact => continue,
             EngineName::Lazy | EngineName::Record | EngineName::Widen => Manner::Consistent,

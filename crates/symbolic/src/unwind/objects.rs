@@ -89,7 +89,8 @@ impl Unwinder<'_> {
         for inner in (1..self.calls.len()).rev() {
             let func = self.calls[inner - 1].func;
             state.frame = self.calls[inner].caller.clone();
-            let caller = Running { func, function: &self.program.functions[func], info: self.infos.of(func), context: 0 };
+            let caller =
+                Running { func, function: &self.program.functions[func], info: self.infos.of(func), context: 0 };
             self.end_frame(&caller, state);
         }
     }
