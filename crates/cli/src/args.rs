@@ -163,6 +163,10 @@ pub struct CheckArgs {
     /// Save the schedule of a violation for `heddle replay`
     #[arg(long, value_name = "FILE")]
     pub save_schedule: Option<PathBuf>,
+
+    /// Reports in files
+    #[command(flatten)]
+    pub reports: crate::reports::ReportArgs,
 }
 
 fn parse_loop_bound(text: &str) -> Result<(String, u64), String> {

@@ -11,11 +11,12 @@ use heddle_ir::show::place as place_of;
 use heddle_ir::{Program, Property};
 use heddle_machine::Inputs;
 use heddle_report::json::CheckInfo;
-use heddle_report::{TextOptions, json, text};
-use heddle_task::{Bounds, Counterexample, Engine, Progress, Run, Statistics, Task, Verdict, Violation, Warning};
+use heddle_report::{TextOptions, headline, json, text};
+use heddle_task::{Bounds, Engine, Progress, Run, Statistics, Task, Verdict, Violation, Warning};
 
 use crate::args::{CheckArgs, EngineName, Switch, WarnName};
 use crate::auto::Auto;
+use crate::reports::all_known;
 use crate::{Outcome, engine_flags, execute, input, limits, output};
 
 /// Runs the command.
@@ -27,6 +28,13 @@ pub fn run(args: &CheckArgs) -> Outcome {
         eprintln!("error: {problem}");
         return Outcome::BadInput;
     }
+    let baseline = match args.reports.read_baseline() {
+        Ok(baseline) => baseline,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            return Outcome::BadInput;
+        }
+    };
     let Some(program) = input::load(&args.input, None) else { return Outcome::BadInput };
     let statistics = Statistics::default();
     statistics.set("seconds.read", begin.elapsed().as_secs_f64());
@@ -61,12 +69,20 @@ pub fn run(args: &CheckArgs) -> Outcome {
     {
         return Outcome::BadInput;
     }
+    let numbers = statistics.all();
+    let info = CheckInfo { engine: engine.name(), statistics: &numbers, warnings: (&*warnings, &program.sources) };
+    if let Err(problem) = args.reports.write(&verdict, &info, baseline.as_ref(), &args.input, &program) {
+        eprintln!("error: {problem}");
+        return Outcome::BadInput;
+    }
     if args.json {
-        let warnings = (&*warnings, &program.sources);
-        let info = CheckInfo { engine: engine.name(), statistics: &statistics.all(), warnings };
         output::answer(&json::verdict(&verdict, &info));
     } else {
         output::answer(&verdict_text(&verdict, &program, &warnings));
+    }
+    if all_known(&verdict, baseline.as_ref()) {
+        eprintln!("note: the baseline has all violations");
+        return Outcome::Done;
     }
     match verdict {
         Verdict::Unsafe(_) => Outcome::Violation,
@@ -187,33 +203,8 @@ fn verdict_text(verdict: &Verdict, program: &Program, warnings: &[Warning]) -> S
             let _ = writeln!(out, "  note: {} at {}", detail.text, place_of(program, detail.loc));
         }
     }
-    let _ = writeln!(out, "{}", last_line(verdict));
+    let _ = writeln!(out, "{}", headline(verdict));
     out
-}
-
-/// The verdict in one line, which is the last one of the output.
-pub fn last_line(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Unsafe(found) => format!("UNSAFE {}", place(found)),
-        Verdict::Safe(_) => "SAFE".to_owned(),
-        Verdict::SafeWithin(bounds) => format!("SAFE WITHIN {bounds}"),
-        Verdict::Unknown(reason) => {
-            let reason = reason.to_string();
-            format!("UNKNOWN {}", reason.split_once(": ").map_or(reason.as_str(), |(word, _)| word))
-        }
-    }
-}
-
-/// `assert queue.c:41`.
-fn place(found: &Counterexample) -> String {
-    let trace = &found.trace;
-    match &trace.end {
-        heddle_task::TraceEnd::Violation { property, place, .. } => {
-            let file = trace.files.get(place.file).map_or("?", String::as_str);
-            format!("{property} {file}:{}", place.line)
-        }
-        _ => found.violation.property.to_string(),
-    }
 }
 
 fn stats_text(statistics: &Statistics) -> String {

@@ -15,6 +15,7 @@ mod execute;
 pub mod input;
 mod limits;
 mod output;
+pub mod reports;
 mod show;
 
 use args::{Cli, Command};

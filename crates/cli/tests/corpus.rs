@@ -178,7 +178,7 @@ fn check_with(path: &Path, header: &Header, engine: EngineName, manner: Manner) 
     let statistics = Statistics::default();
     let run = Run { budget: Budget::unlimited().with_time(MOST_TIME), progress: &|_| {}, statistics: &statistics };
     let verdict = check::engine(&args).check(&task, &run);
-    let found = without_file(&check::last_line(&verdict));
+    let found = without_file(&heddle_report::headline(&verdict));
     let fits = match manner {
         Manner::Exact => agrees(&header.expect, &found),
         Manner::Consistent => is_consistent(&header.expect, &found),

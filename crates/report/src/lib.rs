@@ -6,7 +6,13 @@
 //! **Architecture invariant:** a report cannot tell which engine found what it shows, and never looks at a program.
 
 mod describe;
+pub mod html;
 pub mod json;
+pub mod junit;
+pub mod sarif;
+mod summary;
 pub mod text;
+pub mod witness;
 
+pub use summary::{headline, summary};
 pub use text::TextOptions;

@@ -280,7 +280,7 @@ mod tests {
         let statistics = Statistics::default();
         let run = Run { budget, progress: &|_| {}, statistics: &statistics };
         let verdict = check::engine(&args).check(&check::task(&args, &program), &run);
-        Ok((check::last_line(&verdict), statistics.all().get("formula.clauses").copied()))
+        Ok((heddle_report::headline(&verdict), statistics.all().get("formula.clauses").copied()))
     }
 
     /// What is wrong with an answer.
