@@ -8,11 +8,13 @@ use heddle_ir::cfg::BlockId;
 use heddle_ir::{FuncId, StepId};
 use heddle_solver::{TermId, Terms};
 
-use super::contents::{Contents, Path};
-use super::frames::OrderKey;
 use super::locks::merge_held;
-use super::state::{Frame, OpenSection, Round, State, merge_writes};
-use super::steps::{Call, Flow, Halt, Running, Unwinder};
+use super::state::{OpenSection, Own, State, merge_writes};
+use super::steps::{Call, Flow, Unwinder};
+use crate::evaluate::contents::{Contents, Path};
+use crate::evaluate::frames::OrderKey;
+use crate::evaluate::state::{Frame, Round};
+use crate::evaluate::{Halt, Running};
 use crate::operators::Unsupported;
 
 /// Calls nested deeper than this are cut off: each takes stack.
@@ -51,7 +53,7 @@ impl Unwinder<'_> {
                 self.run_block(&running, block, state, &mut waiting, &mut returned)?;
             }
         }
-        let caller = self.calls.pop().expect("entered above").caller;
+        let caller = self.driver.calls.pop().expect("entered above").caller;
         let mut merged = self.merge_returned(returned);
         for (state, _) in &mut merged {
             state.frame = caller.clone();
@@ -61,11 +63,11 @@ impl Unwinder<'_> {
 
     /// The caller's frame waits among the calls in progress. False if the call is nested too deep.
     fn enter_call(&mut self, func: FuncId, state: &mut State) -> bool {
-        if self.calls.len() >= MAX_CALLS {
-            self.out.too_deep = true;
+        if self.driver.calls.len() >= MAX_CALLS {
+            self.driver.out.too_deep = true;
             return false;
         }
-        let last = self.calls.iter().rev().find(|call| call.func == func);
+        let last = self.driver.calls.iter().rev().find(|call| call.func == func);
         let counted = match last {
             Some(call) if call.guard == state.guard() => call.counted,
             Some(call) => call.counted + 1,
@@ -75,7 +77,7 @@ impl Unwinder<'_> {
             return false;
         }
         let caller = std::mem::take(&mut state.frame);
-        self.calls.push(Call { func, guard: state.guard(), counted, caller });
+        self.driver.calls.push(Call { func, guard: state.guard(), counted, caller });
         true
     }
 
@@ -84,7 +86,7 @@ impl Unwinder<'_> {
         for (mut state, value) in returned {
             // The callee's frame is gone; its result must be merged like a register.
             state.frame = Frame { regs: vec![value], ..Frame::default() };
-            match merged.iter().position(|(other, _)| other.agrees_with(&state)) {
+            match merged.iter().position(|(other, _)| other.own.agrees_with(&state.own)) {
                 Some(at) => {
                     let (other, _) = merged.swap_remove(at);
                     let both = self.merge(other, state);
@@ -132,11 +134,6 @@ impl Unwinder<'_> {
         waiting.entry(key).or_default().push((to, state));
     }
 
-    pub(super) fn bound_of(&self, name: &str) -> u64 {
-        let own = self.config.unwindset.iter().find(|(of, _)| of == name);
-        own.map_or(self.config.unwind, |(_, bound)| *bound)
-    }
-
     /// The states that wait at one place, merged as far as they agree.
     pub(super) fn merge_arrived(
         &mut self,
@@ -146,7 +143,7 @@ impl Unwinder<'_> {
         let mut merged: Vec<(BlockId, State)> = Vec::new();
         let mut groups: Vec<(BlockId, Vec<State>)> = Vec::new();
         for (block, state) in arrived {
-            match groups.iter_mut().find(|(b, group)| *b == block && group[0].agrees_with(&state)) {
+            match groups.iter_mut().find(|(b, group)| *b == block && group[0].own.agrees_with(&state.own)) {
                 Some((_, group)) => group.push(state),
                 None => groups.push((block, vec![state])),
             }
@@ -178,7 +175,7 @@ impl Unwinder<'_> {
     /// Two states at one place as one.
     pub(super) fn merge(&mut self, mut a: State, mut b: State) -> State {
         self.ends(&b);
-        (self.step_node, self.step_ticks) = (None, self.ticks());
+        (self.driver.step_node, self.driver.step_ticks) = (None, self.ticks());
         // What others may know on one side must be published on the other.
         self.publish_like(&mut a, &b);
         self.publish_like(&mut b, &a);
@@ -200,12 +197,12 @@ impl Unwinder<'_> {
             .map(|(x, y)| Round { counted: x.counted.max(y.counted), tested: x.tested && y.tested, ..x.clone() })
             .collect();
         let store = self.merge_stores(first, &a.store, &b.store);
-        let published = if Rc::ptr_eq(&a.published, &b.published) {
-            a.published
+        let published = if Rc::ptr_eq(&a.own.published, &b.own.published) {
+            a.own.published
         } else {
-            Rc::new(a.published.union(&b.published).copied().collect())
+            Rc::new(a.own.published.union(&b.own.published).copied().collect())
         };
-        let section = match (a.section, b.section) {
+        let section = match (a.own.section, b.own.section) {
             (Some(x), Some(y)) => {
                 let writes = merge_writes(self.terms, first, &x.writes, &y.writes);
                 let (asked, told) = (x.asked || y.asked, self.terms.ite(first, x.told, y.told));
@@ -214,10 +211,10 @@ impl Unwinder<'_> {
             (x, _) => x,
         };
         let frame = Frame { regs, marks, slots, allocas, rounds };
-        let held = merge_held(self.terms, first, &a.held, &b.held);
-        let (concurrent, probe) = (a.concurrent || b.concurrent, a.probe);
-        let steps = a.steps.min(b.steps);
-        State { path, frame, store, published, concurrent, section, steps, held, probe }
+        let held = merge_held(self.terms, first, &a.own.held, &b.own.held);
+        let (concurrent, probe) = (a.own.concurrent || b.own.concurrent, a.own.probe);
+        let steps = a.own.steps.min(b.own.steps);
+        State { path, frame, store, own: Own { published, concurrent, section, steps, held, probe } }
     }
 
     pub(super) fn choose(&mut self, first: TermId, a: Option<TermId>, b: Option<TermId>) -> Option<TermId> {
@@ -273,7 +270,7 @@ impl Unwinder<'_> {
                     continue 'states;
                 }
                 let stepped = self.step(running, &mut state, at);
-                if let Some(probe) = self.probe.take() {
+                if let Some(probe) = self.driver.probe.take() {
                     let next = StepId::new(at.index() + 1);
                     if at == last {
                         self.arrive(running, waiting, Some(at), cfg.block_of[next], probe);
@@ -284,7 +281,7 @@ impl Unwinder<'_> {
                 let flow = match stepped {
                     Ok(flow) => flow,
                     Err(Halt::Unsupported(Unsupported(what))) => {
-                        self.out.unsupported.push((state.guard(), what));
+                        self.driver.out.unsupported.push((state.guard(), what));
                         self.ends(&state);
                         continue 'states;
                     }
@@ -355,7 +352,7 @@ impl Unwinder<'_> {
                 taken.decide(self.terms, condition);
                 let negated = self.terms.not(condition);
                 state.decide(self.terms, negated);
-                self.live += usize::from(!state.probe);
+                self.driver.live += usize::from(!state.own.probe);
                 for (to, state) in [(target, taken), (next, state)] {
                     if state.is_dead() {
                         self.ends(&state);
@@ -368,13 +365,13 @@ impl Unwinder<'_> {
     }
 
     pub(super) fn cut(&mut self, state: &State) {
-        let list = if state.probe { &mut self.out.stops } else { &mut self.out.cuts };
+        let list = if state.own.probe { &mut self.driver.out.stops } else { &mut self.driver.out.cuts };
         list.push(state.guard());
         self.ends(state);
     }
 
     /// A state goes no further. Probes do not count: they are nothing that the thread does.
     pub(super) fn ends(&mut self, state: &State) {
-        self.live -= usize::from(!state.probe);
+        self.driver.live -= usize::from(!state.own.probe);
     }
 }

@@ -32,7 +32,7 @@ fn is_rwlock(kind: SyncKind) -> bool {
 
 /// The read-write locks that a thread holds: address, and whether it does.
 pub(super) fn held_rwlocks(state: &State) -> Rc<[(TermId, TermId)]> {
-    state.held.iter().filter(|lock| is_rwlock(lock.kind)).map(|lock| (lock.address, lock.when)).collect()
+    state.own.held.iter().filter(|lock| is_rwlock(lock.kind)).map(|lock| (lock.address, lock.when)).collect()
 }
 
 /// Both lists as one: what stands first in both stays, the rest is held on its own side.
@@ -75,26 +75,26 @@ impl Unwinder<'_> {
 
     fn take_lock(&mut self, state: &mut State, kind: SyncKind, address: TermId) {
         let node = self.node(state);
-        let taken = HeldLock { address, kind, when: Terms::TRUE, node, site: self.user_site };
+        let taken = HeldLock { address, kind, when: Terms::TRUE, node, site: self.driver.user_site };
         // Who only tries never waits.
-        if state.section.as_ref().is_some_and(|section| section.may_stop) {
-            for (i, &held) in state.held.iter().enumerate() {
+        if state.own.section.as_ref().is_some_and(|section| section.may_stop) {
+            for (i, &held) in state.own.held.iter().enumerate() {
                 let guard = self.terms.and_all(&[state.guard(), held.when]);
                 if guard == Terms::FALSE || held.address == address {
                     continue;
                 }
-                let others = state.held.iter().enumerate().filter(|&(j, lock)| j != i && lock.when == Terms::TRUE);
+                let others = state.own.held.iter().enumerate().filter(|&(j, lock)| j != i && lock.when == Terms::TRUE);
                 let gates = others.map(|(_, lock)| lock.address).collect();
-                self.out.lock_edges.push(LockEdge { thread: self.thread, guard, held, taken, gates });
+                self.driver.out.lock_edges.push(LockEdge { thread: self.driver.thread, guard, held, taken, gates });
             }
         }
-        Rc::make_mut(&mut state.held).push(taken);
+        Rc::make_mut(&mut state.own.held).push(taken);
     }
 
     /// The last of those that are the one given back is held no more.
     fn give_back(&mut self, state: &mut State, kind: SyncKind, address: TermId) {
         let mut left = Terms::TRUE;
-        let locks = Rc::make_mut(&mut state.held);
+        let locks = Rc::make_mut(&mut state.own.held);
         for lock in locks.iter_mut().rev() {
             let same = self.terms.eq(lock.address, address);
             let given = self.terms.and_all(&[left, same, lock.when]);
@@ -108,7 +108,7 @@ impl Unwinder<'_> {
         locks.retain(|lock| lock.when != Terms::FALSE);
         if is_rwlock(kind) && left != Terms::FALSE {
             let guard = self.terms.and_all(&[state.guard(), left]);
-            self.out.given_back.push(guard);
+            self.driver.out.given_back.push(guard);
         }
     }
 }

@@ -24,17 +24,13 @@
 //! **Schedules.** Every step before which the machine can switch is a [`Tick`], so that a model tells how many turns
 //! of the machine lead to each node.
 
-mod accesses;
-mod contents;
 mod control;
-mod expressions;
-mod frames;
-pub mod interleave;
-mod knowledge;
+mod driver;
+mod events;
+mod lives;
 mod locks;
-mod memory;
 mod notes;
-mod objects;
+mod publication;
 mod sections;
 mod state;
 mod steps;
@@ -42,33 +38,17 @@ mod steps;
 use std::rc::Rc;
 
 use heddle_base::{Budget, Stop};
-use heddle_ir::{CheckId, InputId, Program, Property, PropertySet, SyncKind};
+use heddle_ir::{InputId, Program, SyncKind};
 use heddle_solver::{TermId, Terms};
 
-pub use self::knowledge::{Knowledge, Origin};
-pub use self::memory::{Addressing, Initial, Targets};
+pub use crate::evaluate::knowledge::{Knowledge, Origin};
+pub use crate::evaluate::memory::{Addressing, Initial, Targets};
+pub use crate::evaluate::{LIFE, Parts, SuspectKind, UnwindConfig};
+
+use crate::evaluate::Functions;
 
 use heddle_ir::objects::Site;
 use heddle_ir::visibility::Visibility;
-
-/// How far to unwind.
-#[derive(Clone, Debug)]
-pub struct UnwindConfig {
-    /// Rounds of each loop, and depth of recursion, that are not decided by constants.
-    pub unwind: u64,
-    /// Other bounds for single loops, by name.
-    pub unwindset: Vec<(String, u64)>,
-    /// What is checked.
-    pub properties: PropertySet,
-    /// All values that inputs can have, where that is known.
-    pub domains: Vec<(InputId, Vec<u128>)>,
-    /// Whether to ask where threads block for ever.
-    pub deadlocks: bool,
-    /// Steps of all threads; the rest is cut off.
-    pub max_steps: u64,
-    /// Steps that each thread makes; what it does later is cut off.
-    pub thread_steps: Option<u64>,
-}
 
 /// A thread of an unwinding, by position.
 pub type ThreadIx = usize;
@@ -324,28 +304,6 @@ pub struct Suspect {
     pub site: Site,
 }
 
-/// What may be wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SuspectKind {
-    /// An `assert` step's condition does not hold.
-    Check(CheckId),
-    /// An access, a free or a call through a bad pointer.
-    Memory,
-    /// A use of what was never written.
-    Uninit,
-}
-
-impl SuspectKind {
-    /// The property that is violated.
-    pub fn property(self, program: &Program) -> Property {
-        match self {
-            SuspectKind::Check(check) => program.checks[check].property,
-            SuspectKind::Memory => Property::Memory,
-            SuspectKind::Uninit => Property::Uninit,
-        }
-    }
-}
-
 /// An input that is read.
 #[derive(Clone, Copy, Debug)]
 pub struct InputRead {
@@ -357,14 +315,14 @@ pub struct InputRead {
     pub value: TermId,
 }
 
-/// Where a cell lies that says whether an object is alive: no access reaches it.
-pub const LIFE: u32 = u32::MAX - 15;
-
 /// Whether memory that was never written holds arbitrary values. The machine reads zeros there, so what is to be
 /// confirmed is asked without; what is to be proved, with.
 pub fn arbitrary(terms: &mut Terms) -> TermId {
     terms.bool_var("arbitrary")
 }
+
+/// The budget is asked every so many steps: one of them may merge large states.
+const TICKS: u32 = 4;
 
 /// Steps of the first attempt: what is assumed before anything is known may loop for ever.
 const FIRST_STEPS: u64 = 20_000;
@@ -378,14 +336,15 @@ pub fn unwind(
     terms: &mut Terms,
     budget: &Budget,
 ) -> Result<Unwinding, Stop> {
-    let infos = frames::Functions::new(program, visibility, config.properties);
+    let infos = Functions::new(program, visibility, config.properties);
     let mut limit = FIRST_STEPS.min(config.max_steps);
     let mut attempts = 0;
     knowledge.forget_terms();
     loop {
         attempts += 1;
         knowledge.begin();
-        let unwinder = steps::Unwinder::new(program, visibility, &infos, config, knowledge, terms, budget, limit);
+        let parts = Parts { program, visibility, config, knowledge, terms, budget };
+        let unwinder = steps::Unwinder::new(parts, &infos, driver::Threads::new(program, limit), TICKS);
         let mut unwinding = unwinder.run()?;
         unwinding.attempts = attempts;
         if !knowledge.has_changed() {

@@ -7,29 +7,23 @@
 //! another thread did and is not ordered behind it. Such reads are listed too: where there are none, two accesses race
 //! in some execution exactly if in some execution two threads stand before them at one time.
 
-use heddle_ir::walk::Walker;
-use heddle_ir::{Access, AllocKind, InputKind, MemOrder, Property, Section, StepKind};
+use heddle_ir::value::Pointer;
+use heddle_ir::{Access, AllocKind, MemOrder, Property, Section};
 use heddle_solver::{TermId, Terms};
 
-use super::accesses::{Place, View};
+use super::events::View;
 use super::state::{OpenSection, State};
-use super::steps::{Running, Unwinder};
-use super::{Allocation, Ending, LIFE, RaceAccess, SuspectKind};
+use super::steps::Unwinder;
+use super::{Allocation, Ending, LIFE, RaceAccess};
+use crate::evaluate::Reach;
 use crate::operators;
-use heddle_ir::value::Pointer;
 
 impl Unwinder<'_> {
-    /// Takes note of an access of `len` bytes, given as (bytes, whether it writes), if it can race.
-    pub(super) fn note_access(
-        &mut self,
-        state: &State,
-        pointer: TermId,
-        places: &[Place],
-        (len, write): (u32, bool),
-        access: Access,
-    ) {
+    /// Takes note of an access if it can race.
+    pub(super) fn note_access(&mut self, state: &State, reach: &Reach<'_>, write: bool, access: Access) {
+        let &Reach { pointer, places, len } = reach;
         let visible = self.visibility.is_visible(self.site.func, self.site.step);
-        if access.internal || !visible || state.probe || state.is_dead() {
+        if access.internal || !visible || state.own.probe || state.is_dead() {
             return;
         }
         let offset = operators::offset_of(self.terms, pointer);
@@ -52,7 +46,7 @@ impl Unwinder<'_> {
             MemOrder::Release => write,
         };
         if !orders {
-            self.out.unordered.push(guard);
+            self.driver.out.unordered.push(guard);
         }
         let objects = met.iter().map(|place| place.object).collect();
         let plain = access.order == MemOrder::Plain;
@@ -64,9 +58,9 @@ impl Unwinder<'_> {
         if self.asks_for_leaks(state, kind) {
             let guard = self.terms.and_all(&[state.guard(), here]);
             let node = self.node(state);
-            self.out.frees.push((node, guard, object));
+            self.driver.out.frees.push((node, guard, object));
         }
-        if self.out.now.is_none() || state.probe || !self.is_noticed(state, object) {
+        if self.driver.out.now.is_none() || state.own.probe || !self.is_noticed(state, object) {
             return;
         }
         let guard = self.terms.and_all(&[state.guard(), here]);
@@ -82,7 +76,7 @@ impl Unwinder<'_> {
     pub(super) fn note_allocation(&mut self, state: &State, object: u32, kind: AllocKind) {
         if self.asks_for_leaks(state, kind) {
             let (node, guard, site) = (self.node(state), state.guard(), self.site);
-            self.out.allocations.push(Allocation { node, guard, object, site });
+            self.driver.out.allocations.push(Allocation { node, guard, object, site });
         }
     }
 
@@ -90,44 +84,22 @@ impl Unwinder<'_> {
     pub(super) fn note_ending(&mut self, state: &State, abort: bool) {
         if !abort && self.asks_for_leaks(state, AllocKind::Heap) {
             let (node, guard) = (self.node(state), state.guard());
-            self.out.endings.push(Ending { node, guard });
+            self.driver.out.endings.push(Ending { node, guard });
         }
     }
 
     fn asks_for_leaks(&self, state: &State, kind: AllocKind) -> bool {
-        let asked = !self.alone && self.config.properties.contains(Property::Leak);
-        kind == AllocKind::Heap && !state.probe && asked
-    }
-
-    /// A step uses registers: those that hold what was never initialised must not be among them.
-    pub(super) fn use_marks(&mut self, running: &Running<'_>, state: &mut State, kind: &StepKind) {
-        let marked = &running.info.marked;
-        if marked.is_empty() {
-            return;
-        }
-        let mut used = Vec::new();
-        Walker::new().registers(running.function, kind, |reg| used.extend(marked.iter().position(|&m| m == reg)));
-        used.sort_unstable();
-        used.dedup();
-        for index in used {
-            let mark = state.frame.marks[index];
-            self.suspect(state, mark, SuspectKind::Uninit);
-        }
-        if let Some(index) = kind.written_reg().and_then(|reg| marked.iter().position(|&m| m == reg)) {
-            let uninit = matches!(*kind, StepKind::Havoc { input, .. }
-                if self.program.inputs[input].kind == InputKind::Uninit);
-            state.frame.marks[index] = self.terms.bool(uninit);
-        }
+        kind == AllocKind::Heap && !state.own.probe && self.config.properties.contains(Property::Leak)
     }
 
     /// A library model reads what others write, or writes what others may read.
     pub(super) fn note_question(&mut self, state: &mut State) {
-        if state.probe || !self.access.is_some_and(|access| access.internal) {
+        if state.own.probe || !self.driver.access.is_some_and(|access| access.internal) {
             return;
         }
-        match &mut state.section {
+        match &mut state.own.section {
             Some(section) => section.asked = true,
-            None => self.out.unordered.push(state.guard()),
+            None => self.driver.out.unordered.push(state.guard()),
         }
     }
 
@@ -137,7 +109,7 @@ impl Unwinder<'_> {
         if section.asked && section.told != Terms::TRUE {
             let silent = self.terms.not(section.told);
             let guard = self.terms.and_all(&[state.guard(), silent]);
-            self.out.unordered.push(guard);
+            self.driver.out.unordered.push(guard);
         }
     }
 
@@ -151,7 +123,7 @@ impl Unwinder<'_> {
     }
 
     fn push_access(&mut self, state: &State, access: RaceAccess) {
-        let (user, fixed) = match &state.section {
+        let (user, fixed) = match &state.own.section {
             None => (false, true),
             Some(section) => {
                 let alone = section.kind == Section::Rmw && section.begin.guard == state.guard();
@@ -159,7 +131,7 @@ impl Unwinder<'_> {
             }
         };
         let node = self.node(state);
-        self.out.races.push(RaceAccess { node, user, fixed, site: self.user_site, ..access });
+        self.driver.out.races.push(RaceAccess { node, user, fixed, site: self.driver.user_site, ..access });
     }
 
     fn blank(&self) -> RaceAccess {
@@ -174,7 +146,7 @@ impl Unwinder<'_> {
             address: Terms::FALSE,
             objects: [].into(),
             len: 0,
-            site: self.user_site,
+            site: self.driver.user_site,
         }
     }
 }

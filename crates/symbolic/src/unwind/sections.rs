@@ -5,15 +5,16 @@ use std::rc::Rc;
 use heddle_ir::{FuncId, Property, Section, StepId, SyncKind};
 use heddle_solver::{Sort, TermId, Terms};
 
-use super::knowledge::mix;
 use super::locks::held_rwlocks;
 use super::state::{OpenSection, State};
-use super::steps::{Running, Spawned, Unwinder};
+use super::steps::{Spawned, Unwinder};
 use super::{Blocked, Tick, UnwoundThread};
+use crate::evaluate::Running;
+use crate::evaluate::knowledge::mix;
 
 impl Unwinder<'_> {
     pub(super) fn begin_section(&mut self, running: &Running<'_>, state: &mut State, at: StepId, kind: Section) {
-        if let Some(section) = &mut state.section {
+        if let Some(section) = &mut state.own.section {
             section.depth += 1;
             return;
         }
@@ -25,47 +26,47 @@ impl Unwinder<'_> {
         // A section that may block has a literal of its own: whether it is executed at all.
         if may_stop {
             let go = self.variable("go", Sort::Bool);
-            if let Some(end) = self.out.end {
+            if let Some(end) = self.driver.out.end {
                 let mut probe = state.clone();
                 let stays = self.terms.not(go);
                 probe.decide(self.terms, stays);
                 let begin = Rc::clone(&probe.path);
-                probe.section = open(end, 0, begin);
-                probe.probe = true;
-                self.probe = Some(probe);
+                probe.own.section = open(end, 0, begin);
+                probe.own.probe = true;
+                self.driver.probe = Some(probe);
             }
-            if self.config.properties.contains(Property::Leak) && !state.probe {
+            if self.config.properties.contains(Property::Leak) && !state.own.probe {
                 let stays = self.terms.not(go);
                 let waits = self.terms.and_all(&[state.guard(), stays]);
-                self.out.waits.push(waits);
+                self.driver.out.waits.push(waits);
             }
             state.decide(self.terms, go);
         }
-        self.out.threads[self.thread].ticks.push(Tick { guard: Terms::FALSE, spurious: Terms::FALSE });
+        self.driver.out.threads[self.driver.thread].ticks.push(Tick { guard: Terms::FALSE, spurious: Terms::FALSE });
         let node = self.new_node();
         let tick = self.ticks() - 1;
-        state.section = open(node, tick, Rc::clone(&state.path));
+        state.own.section = open(node, tick, Rc::clone(&state.path));
     }
 
     pub(super) fn end_section(&mut self, state: &mut State) {
-        let Some(section) = &mut state.section else { return };
+        let Some(section) = &mut state.own.section else { return };
         section.depth -= 1;
         if section.depth > 0 {
             return;
         }
-        if state.probe {
+        if state.own.probe {
             self.could_move(state);
             return;
         }
         self.executed(state, state.guard());
-        let section = state.section.take().expect("seen above");
+        let section = state.own.section.take().expect("seen above");
         self.note_unordered(state, &section);
         self.flush(state.guard(), section.node, &section.writes);
     }
 
     /// A probe found that its thread is not blocked for ever, or not certainly: this is no deadlock.
     pub(super) fn could_move(&mut self, state: &mut State) {
-        self.out.stops.push(state.guard());
+        self.driver.out.stops.push(state.guard());
         state.decide(self.terms, Terms::FALSE);
     }
 
@@ -78,14 +79,14 @@ impl Unwinder<'_> {
         kind: Option<(SyncKind, TermId, Option<TermId>)>,
     ) {
         let guard = state.guard();
-        if state.probe {
+        if state.own.probe {
             let fails = self.terms.not(condition);
             let stays = self.terms.and_all(&[guard, fails]);
             match kind {
                 Some((kind, object, holder)) => {
                     let (thread, lock) = (self.number, kind.is_lock());
-                    let site = self.user_site;
-                    self.out.blocked.push(Blocked {
+                    let site = self.driver.user_site;
+                    self.driver.out.blocked.push(Blocked {
                         guard: stays,
                         thread,
                         lock,
@@ -95,7 +96,7 @@ impl Unwinder<'_> {
                         site,
                     });
                 }
-                None => self.out.stops.push(stays),
+                None => self.driver.out.stops.push(stays),
             }
             state.decide(self.terms, condition);
             return;
@@ -105,8 +106,8 @@ impl Unwinder<'_> {
             told(state);
             let fails = self.terms.not(condition);
             let woken = self.terms.and_all(&[guard, fails]);
-            if let Some(section) = &state.section {
-                let tick = &mut self.out.threads[self.thread].ticks[section.tick];
+            if let Some(section) = &state.own.section {
+                let tick = &mut self.driver.out.threads[self.driver.thread].ticks[section.tick];
                 tick.spurious = self.terms.or(tick.spurious, woken);
             }
             return;
@@ -115,8 +116,8 @@ impl Unwinder<'_> {
             return;
         }
         let holds = self.terms.implies(guard, condition);
-        self.out.constraints.push(holds);
-        self.out.requirements.push((guard, condition));
+        self.driver.out.constraints.push(holds);
+        self.driver.out.requirements.push((guard, condition));
         if condition == Terms::FALSE {
             state.decide(self.terms, Terms::FALSE);
         }
@@ -125,27 +126,27 @@ impl Unwinder<'_> {
     pub(super) fn spawn(&mut self, state: &mut State, func: FuncId, arg: TermId) {
         self.publish_globals(state);
         let objects = self.addressing().objects(arg);
-        for &object in objects.iter().filter(|object| !state.published.contains(object)) {
+        for &object in objects.iter().filter(|object| !state.own.published.contains(object)) {
             if self.knowledge.notes(object).is_some_and(|notes| notes.owner == self.number) {
                 self.knowledge.expect(object);
             }
         }
         self.publish(state, &objects);
         let node = self.node(state);
-        let child = self.out.threads.len();
-        self.out.threads.push(UnwoundThread::default());
+        let child = self.driver.out.threads.len();
+        self.driver.out.threads.push(UnwoundThread::default());
         let guard = state.guard();
-        self.out.threads[self.thread].children.push((guard, child, node));
+        self.driver.out.threads[self.driver.thread].children.push((guard, child, node));
         let key = mix(self.step_key, 0x59a3);
         let number = self.knowledge.thread(key);
-        self.starts.extend(objects.iter().map(|&object| (object, number)));
-        self.queue.push_back(Spawned { key, func, arg: Some(arg), guard });
+        self.driver.starts.extend(objects.iter().map(|&object| (object, number)));
+        self.driver.queue.push_back(Spawned { key, func, arg: Some(arg), guard });
     }
 }
 
 /// The open section has told how it is ordered with others.
 pub(super) fn told(state: &mut State) {
-    if let Some(section) = &mut state.section {
+    if let Some(section) = &mut state.own.section {
         section.told = Terms::TRUE;
     }
 }

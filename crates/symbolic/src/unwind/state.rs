@@ -1,44 +1,18 @@
-//! The state of a thread at a point of its unwinding, and how two of them become one.
+//! What a state has beside path, frame and store where threads are executed alone, and how two states become one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use heddle_ir::Section;
-use heddle_ir::loops::LoopId;
 use heddle_solver::{TermId, Terms};
-use smallvec::SmallVec;
 
-use super::contents::{Contents, Path};
 use super::{HeldLock, NodeIx};
+use crate::evaluate;
+use crate::evaluate::contents::Path;
 
-/// What belongs to one call.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Frame {
-    /// Values of registers; none before the first write.
-    pub(super) regs: Vec<Option<TermId>>,
-    /// Whether registers hold what was never initialised, by position in the function's list of those that may.
-    pub(super) marks: Vec<TermId>,
-    /// Addresses of locals in memory; none before the first use.
-    pub(super) slots: Vec<Option<TermId>>,
-    /// Objects that die with the call.
-    pub(super) allocas: Vec<u32>,
-    /// The loops around, from the outermost.
-    pub(super) rounds: SmallVec<[Round; 4]>,
-}
-
-/// A loop in progress.
-#[derive(Clone, Debug)]
-pub(super) struct Round {
-    pub(super) of: LoopId,
-    /// Times that control went back.
-    pub(super) number: u32,
-    /// Those of them that count towards the bound.
-    pub(super) counted: u64,
-    /// The guard when the round began.
-    pub(super) guard: TermId,
-    /// Whether a test for leaving the loop was decided by constants in this round.
-    pub(super) tested: bool,
-}
+/// A state of a thread that is executed alone. Its store has the contents of objects as this thread knows them: its own
+/// ones, and others that it alone writes.
+pub(super) type State = evaluate::State<Own>;
 
 /// A write inside an atomic section that others see when the section ends.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,13 +45,9 @@ pub(super) struct OpenSection {
     pub(super) may_stop: bool,
 }
 
-/// A state.
+/// See the module.
 #[derive(Clone, Debug)]
-pub(super) struct State {
-    pub(super) path: Rc<Path>,
-    pub(super) frame: Frame,
-    /// Contents of objects as this thread knows them: its own ones, and others that it alone writes.
-    pub(super) store: Rc<BTreeMap<u32, Rc<Contents>>>,
+pub(super) struct Own {
     /// Objects of this thread that others may know.
     pub(super) published: Rc<BTreeSet<u32>>,
     /// Whether globals are among them.
@@ -91,22 +61,9 @@ pub(super) struct State {
     pub(super) probe: bool,
 }
 
-impl State {
-    pub(super) fn guard(&self) -> TermId {
-        self.path.guard
-    }
-
-    pub(super) fn is_dead(&self) -> bool {
-        self.path.guard == Terms::FALSE
-    }
-
-    /// Goes on only if `lit` holds.
-    pub(super) fn decide(&mut self, terms: &mut Terms, lit: TermId) {
-        self.path = self.path.then(terms, lit);
-    }
-
+impl Own {
     /// Whether two states at one point can be merged: they agree on the section that is open.
-    pub(super) fn agrees_with(&self, other: &State) -> bool {
+    pub(super) fn agrees_with(&self, other: &Own) -> bool {
         match (&self.section, &other.section) {
             (None, None) => true,
             (Some(a), Some(b)) => a.depth == b.depth && a.node == b.node,

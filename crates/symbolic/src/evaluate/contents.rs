@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use heddle_base::Id;
 use heddle_solver::{TermId, Terms};
 
-use super::interleave::Fingerprint;
+use super::fingerprint::Fingerprint;
 use super::knowledge::mix;
 
 /// Some bytes of an object.

@@ -19,36 +19,36 @@ use heddle_ir::uninitialised::used_uninitialised;
 use heddle_ir::visibility::{Escapes, Visibility};
 
 /// See the module.
-pub(super) type OrderKey = SmallVec<[u32; 8]>;
+pub(crate) type OrderKey = SmallVec<[u32; 8]>;
 
 /// What is known of one function.
-pub(super) struct FunctionInfo {
-    pub(super) cfg: Cfg,
-    pub(super) loops: Loops,
+pub(crate) struct FunctionInfo {
+    pub(crate) cfg: Cfg,
+    pub(crate) loops: Loops,
     position: IndexVec<BlockId, u32>,
     /// The loops around each block, from the outermost.
     around: IndexVec<BlockId, Vec<LoopId>>,
     /// Sections that may block, by the step that opens them.
     stopping: Vec<StepId>,
     /// The types of expressions.
-    pub(super) types: IndexVec<ExprId, Ty>,
+    pub(crate) types: IndexVec<ExprId, Ty>,
     /// For each loop the branches that tell by the thread's own values, which change in it, whether it goes on.
     counting: IndexVec<LoopId, BitSet>,
     /// Expressions that several others are made of.
-    pub(super) reused: IndexVec<ExprId, bool>,
+    pub(crate) reused: IndexVec<ExprId, bool>,
     /// Locals whose address is used for more than accessing them.
-    pub(super) escaping: IndexVec<SlotId, bool>,
+    pub(crate) escaping: IndexVec<SlotId, bool>,
     /// Registers that may be used although they hold what was never initialised, where that is asked for.
-    pub(super) marked: Vec<RegId>,
+    pub(crate) marked: Vec<RegId>,
 }
 
 /// All functions of a program.
-pub(super) struct Functions {
+pub(crate) struct Functions {
     infos: IndexVec<FuncId, FunctionInfo>,
 }
 
 impl Functions {
-    pub(super) fn new(program: &Program, visibility: &Visibility, properties: PropertySet) -> Self {
+    pub(crate) fn new(program: &Program, visibility: &Visibility, properties: PropertySet) -> Self {
         let awaits = section_awaits(program);
         let escapes = Escapes::of(program);
         let infos = program
@@ -64,7 +64,7 @@ impl Functions {
         Functions { infos }
     }
 
-    pub(super) fn of(&self, func: FuncId) -> &FunctionInfo {
+    pub(crate) fn of(&self, func: FuncId) -> &FunctionInfo {
         &self.infos[func]
     }
 }
@@ -118,22 +118,22 @@ impl FunctionInfo {
     }
 
     /// Whether a branch tells by the thread's own values, which change in a loop, whether the loop goes on.
-    pub(super) fn counts(&self, of: LoopId, branch: StepId) -> bool {
+    pub(crate) fn counts(&self, of: LoopId, branch: StepId) -> bool {
         self.counting[of].contains(branch.index())
     }
 
     /// Whether a section that this step opens may block.
-    pub(super) fn may_stop(&self, begin: StepId) -> bool {
+    pub(crate) fn may_stop(&self, begin: StepId) -> bool {
         self.stopping.contains(&begin)
     }
 
     /// The loops around a block, from the outermost.
-    pub(super) fn around(&self, block: BlockId) -> &[LoopId] {
+    pub(crate) fn around(&self, block: BlockId) -> &[LoopId] {
         &self.around[block]
     }
 
     /// The place of a block in the order, given the rounds of the loops around it.
-    pub(super) fn key(&self, block: BlockId, rounds: &[Round]) -> OrderKey {
+    pub(crate) fn key(&self, block: BlockId, rounds: &[Round]) -> OrderKey {
         let mut key = OrderKey::new();
         for round in rounds {
             key.push(self.position[self.loops.loops[round.of].header]);

@@ -12,12 +12,13 @@ use heddle_solver::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use super::LIFE;
 use super::contents::Contents;
 use heddle_ir::objects::{Site, first_address, func_object, global_object, thread_object};
 
 /// Who writes some cell after it was published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Writers {
+pub(crate) enum Writers {
     Nobody,
     Only(u32),
     Many,
@@ -34,7 +35,7 @@ struct CellNotes {
 
 /// What an object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Global,
     Function,
     Slot,
@@ -57,19 +58,19 @@ pub enum Origin {
 
 /// An object that some unwinding met.
 #[derive(Clone, Debug)]
-pub(super) struct ObjectNotes {
-    pub(super) owner: u32,
-    pub(super) size: u32,
-    pub(super) kind: Kind,
-    pub(super) constant: bool,
+pub(crate) struct ObjectNotes {
+    pub(crate) owner: u32,
+    pub(crate) size: u32,
+    pub(crate) kind: Kind,
+    pub(crate) constant: bool,
     /// Its address in a flat memory (ILP32).
-    pub(super) address: u32,
+    pub(crate) address: u32,
     /// Whether a thread other than the owner accesses it.
-    pub(super) shared: bool,
+    pub(crate) shared: bool,
     cells: BTreeMap<(u32, u32), CellNotes>,
     /// Of accesses whose offset is not a constant.
     anywhere: CellNotes,
-    pub(super) published: Option<Rc<Contents>>,
+    pub(crate) published: Option<Rc<Contents>>,
 }
 
 /// See the module.
@@ -91,7 +92,7 @@ pub struct Knowledge {
     origins: FxHashMap<u32, Origin>,
     /// Objects whose published contents were used before this unwinding published them.
     consulted: FxHashSet<u32>,
-    pub(super) published_now: FxHashMap<u32, Rc<Contents>>,
+    pub(crate) published_now: FxHashMap<u32, Rc<Contents>>,
 }
 
 impl Knowledge {
@@ -115,37 +116,37 @@ impl Knowledge {
     }
 
     /// Notes that others are expected to access an object that nobody else knows yet.
-    pub(super) fn expect(&mut self, object: u32) {
+    pub(crate) fn expect(&mut self, object: u32) {
         if let Some(notes) = self.objects.get_mut(&object) {
             notes.shared = true;
         }
     }
 
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.changed = false;
         self.consulted.clear();
         self.published_now.clear();
     }
 
     /// Forgets what was said in terms: the next unwindings have others.
-    pub(super) fn forget_terms(&mut self) {
+    pub(crate) fn forget_terms(&mut self) {
         self.pointees.clear();
         self.sizes.clear();
         self.objects.values_mut().for_each(|notes| notes.published = None);
     }
 
-    pub(super) fn has_changed(&self) -> bool {
+    pub(crate) fn has_changed(&self) -> bool {
         self.changed
     }
 
     /// The number of the thread with this key.
-    pub(super) fn thread(&mut self, key: u64) -> u32 {
+    pub(crate) fn thread(&mut self, key: u64) -> u32 {
         let next = self.threads.len() as u32 + 1;
         *self.threads.entry(key).or_insert(next)
     }
 
     /// The number of the object with this key, which a thread makes.
-    pub(super) fn object(&mut self, key: u64, owner: u32, size: u32, kind: Kind) -> u32 {
+    pub(crate) fn object(&mut self, key: u64, owner: u32, size: u32, kind: Kind) -> u32 {
         if let Some(&number) = self.numbers.get(&key) {
             if let Some(notes) = self.objects.get_mut(&number)
                 && notes.size < size
@@ -188,11 +189,11 @@ impl Knowledge {
     }
 
     /// What is known of an object; none if the number is nobody's.
-    pub(super) fn notes(&self, object: u32) -> Option<&ObjectNotes> {
+    pub(crate) fn notes(&self, object: u32) -> Option<&ObjectNotes> {
         self.objects.get(&object)
     }
 
-    pub(super) fn note_origin(&mut self, object: u32, origin: Origin) {
+    pub(crate) fn note_origin(&mut self, object: u32, origin: Origin) {
         self.origins.insert(object, origin);
     }
 
@@ -207,13 +208,13 @@ impl Knowledge {
     }
 
     /// The object that a flat address lies in (or just behind).
-    pub(super) fn at_address(&self, address: u32) -> Option<u32> {
+    pub(crate) fn at_address(&self, address: u32) -> Option<u32> {
         let (&start, &number) = self.by_address.range(..=address).next_back()?;
         let size = self.objects.get(&number)?.size;
         (address - start <= size).then_some(number)
     }
 
-    pub(super) fn share(&mut self, object: u32) {
+    pub(crate) fn share(&mut self, object: u32) {
         if let Some(notes) = self.objects.get_mut(&object)
             && !notes.shared
         {
@@ -223,7 +224,7 @@ impl Knowledge {
     }
 
     /// Who writes what lies at a place, or anywhere in the object.
-    pub(super) fn writers(&self, object: u32, place: Option<(u32, u32)>) -> Writers {
+    pub(crate) fn writers(&self, object: u32, place: Option<(u32, u32)>) -> Writers {
         let Some(notes) = self.objects.get(&object) else { return Writers::Many };
         let mut found = Writers::Nobody;
         let add = |cell: &CellNotes, found: &mut Writers| {
@@ -238,13 +239,13 @@ impl Knowledge {
                 *found = Writers::Many;
             }
         };
-        if place.is_none_or(|(at, _)| at != super::LIFE) {
+        if place.is_none_or(|(at, _)| at != LIFE) {
             add(&notes.anywhere, &mut found);
         }
         for (&(at, len), cell) in &notes.cells {
             let meets = match place {
                 Some((start, size)) => at < start.saturating_add(size) && start < at.saturating_add(len),
-                None => at != super::LIFE,
+                None => at != LIFE,
             };
             if meets {
                 add(cell, &mut found);
@@ -255,7 +256,7 @@ impl Knowledge {
 
     /// Whether every byte of a place certainly has several writers, so that nobody need remember what it wrote there.
     /// A place may have them as a whole while one thread alone writes some part of it.
-    pub(super) fn is_contended(&self, object: u32, place: Option<(u32, u32)>) -> bool {
+    pub(crate) fn is_contended(&self, object: u32, place: Option<(u32, u32)>) -> bool {
         let Some(notes) = self.objects.get(&object) else { return true };
         if notes.anywhere.writers.len() > 1 || notes.anywhere.conflicted {
             return true;
@@ -266,13 +267,13 @@ impl Knowledge {
     }
 
     /// What the value of a shared read can point to.
-    pub(super) fn pointees(&self, var: TermId) -> &[u32] {
+    pub(crate) fn pointees(&self, var: TermId) -> &[u32] {
         self.pointees.get(&var).map_or(&[], |objects| objects)
     }
 
     /// Notes what the value of a shared read can point to; `used` says that somebody has relied on the last note. Threads
     /// that are unwound earlier see the values of later ones.
-    pub(super) fn note_pointees(&mut self, var: TermId, objects: Rc<[u32]>, used: bool) {
+    pub(crate) fn note_pointees(&mut self, var: TermId, objects: Rc<[u32]>, used: bool) {
         if self.pointees(var) != &*objects {
             self.pointees.insert(var, objects);
             self.changed |= used;
@@ -280,13 +281,13 @@ impl Knowledge {
     }
 
     /// The size of an object if it is not a constant.
-    pub(super) fn unknown_size(&self, object: u32) -> Option<TermId> {
+    pub(crate) fn unknown_size(&self, object: u32) -> Option<TermId> {
         self.sizes.get(&object).copied()
     }
 
     /// Notes the size of an object that is made; none if it is a constant, whatever it was in the last unwinding, which may have
     /// known less.
-    pub(super) fn note_unknown_size(&mut self, object: u32, size: Option<TermId>) {
+    pub(crate) fn note_unknown_size(&mut self, object: u32, size: Option<TermId>) {
         let last = match size {
             Some(size) => self.sizes.insert(object, size),
             None => self.sizes.remove(&object),
@@ -295,12 +296,12 @@ impl Knowledge {
     }
 
     /// Whether somebody ends the life of the object.
-    pub(super) fn ends(&self, object: u32) -> bool {
-        self.objects.get(&object).is_some_and(|notes| notes.cells.contains_key(&(super::LIFE, 1)))
+    pub(crate) fn ends(&self, object: u32) -> bool {
+        self.objects.get(&object).is_some_and(|notes| notes.cells.contains_key(&(LIFE, 1)))
     }
 
     /// Objects whose addresses may lie at a place.
-    pub(super) fn targets(&self, object: u32, place: Option<(u32, u32)>, into: &mut Vec<u32>) {
+    pub(crate) fn targets(&self, object: u32, place: Option<(u32, u32)>, into: &mut Vec<u32>) {
         let Some(notes) = self.objects.get(&object) else { return };
         into.extend(&notes.anywhere.targets);
         for (&(at, len), cell) in &notes.cells {
@@ -320,7 +321,7 @@ impl Knowledge {
         })
     }
 
-    pub(super) fn note_writer(&mut self, object: u32, place: Option<(u32, u32)>, thread: u32) {
+    pub(crate) fn note_writer(&mut self, object: u32, place: Option<(u32, u32)>, thread: u32) {
         let Some(cell) = self.cell(object, place) else { return };
         if !cell.writers.contains(&thread) {
             cell.writers.push(thread);
@@ -328,14 +329,14 @@ impl Knowledge {
         }
     }
 
-    pub(super) fn note_conflict(&mut self, object: u32, place: (u32, u32)) {
+    pub(crate) fn note_conflict(&mut self, object: u32, place: (u32, u32)) {
         let Some(cell) = self.cell(object, Some(place)) else { return };
         if !std::mem::replace(&mut cell.conflicted, true) {
             self.changed = true;
         }
     }
 
-    pub(super) fn note_targets(&mut self, object: u32, place: Option<(u32, u32)>, targets: &[u32]) {
+    pub(crate) fn note_targets(&mut self, object: u32, place: Option<(u32, u32)>, targets: &[u32]) {
         if targets.is_empty() {
             return;
         }
@@ -351,7 +352,7 @@ impl Knowledge {
     }
 
     /// What was in an object when it was published, now or in the last unwinding.
-    pub(super) fn published(&mut self, object: u32) -> Option<Rc<Contents>> {
+    pub(crate) fn published(&mut self, object: u32) -> Option<Rc<Contents>> {
         if let Some(contents) = self.published_now.get(&object) {
             return Some(Rc::clone(contents));
         }
@@ -360,7 +361,7 @@ impl Knowledge {
     }
 
     /// Notes what is in an object that is published.
-    pub(super) fn publish(&mut self, object: u32, contents: &Rc<Contents>) {
+    pub(crate) fn publish(&mut self, object: u32, contents: &Rc<Contents>) {
         if let Some(first) = self.published_now.get(&object).map(Rc::clone) {
             if first != *contents {
                 self.compare(object, &first, contents);
@@ -387,7 +388,7 @@ impl Knowledge {
             }
         }
         if a.alive != b.alive {
-            differing.push((super::LIFE, 1));
+            differing.push((LIFE, 1));
         }
         for place in differing {
             self.note_conflict(object, place);
@@ -396,12 +397,12 @@ impl Knowledge {
 }
 
 /// The key of a thread's instance of a thread-local.
-pub(super) fn thread_local_key(thread: u64, global: GlobalId) -> u64 {
+pub(crate) fn thread_local_key(thread: u64, global: GlobalId) -> u64 {
     mix(mix(thread, 0x7157), global.index() as u64)
 }
 
 /// One number from two, hard to get by accident.
-pub(super) fn mix(a: u64, b: u64) -> u64 {
+pub(crate) fn mix(a: u64, b: u64) -> u64 {
     let mut x = a.rotate_left(23) ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x632b_e59b_d9b4_e019);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

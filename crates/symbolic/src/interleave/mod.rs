@@ -11,29 +11,36 @@
 //! **Worlds share what they have in common.** Threads, objects and decisions are behind reference counts; a copy of
 //! a world copies pointers, and a turn copies the frame and the objects that it changes.
 
+mod one_state;
 mod turn;
 mod world;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use heddle_base::budget::Ticker;
 use heddle_base::{Budget, IndexVec, Loc, Stop};
 use heddle_ir::bits::BitSet;
 use heddle_ir::liveness::Liveness;
 use heddle_ir::{AllocKind, CastOp, Expr, FuncId, Function, InputId, Program, Property, PropertySet, StepId, SyncKind};
 use heddle_solver::{Answer, Solver, TermId, Terms};
 
-pub use self::world::{Fingerprint, Halted, InputNode, World};
+pub use self::world::{Halted, InputNode, World};
 
+pub use crate::evaluate::Parts;
+pub use crate::evaluate::fingerprint::Fingerprint;
+
+use self::one_state::OneState;
 use self::world::Thread;
-use super::UnwindConfig;
-use super::contents::Path;
-use super::frames::Functions;
-use super::knowledge::{Kind, Knowledge};
-use super::state::Frame;
-use super::steps::Unwinder;
+use crate::evaluate::contents::Path;
+use crate::evaluate::knowledge::Kind;
+use crate::evaluate::state::Frame;
+use crate::evaluate::{Evaluator, Functions};
 use crate::operators;
 use heddle_ir::visibility::Visibility;
+
+/// The budget is asked every so many steps.
+const TICKS: u32 = 64;
 
 /// How long to think about whether a branch can be taken before it is taken to be possible.
 const FEASIBLE_MILLIS: u64 = 100;
@@ -175,31 +182,17 @@ type UsedFrom = Rc<IndexVec<StepId, BitSet>>;
 
 /// Executes turns. See the module.
 pub struct Interleaver<'a> {
-    unwinder: Unwinder<'a>,
+    evaluator: Evaluator<'a, OneState>,
     prepared: &'a Prepared,
     used_from: IndexVec<FuncId, Option<UsedFrom>>,
     solver: Solver,
     budget: Budget,
+    /// Steps executed.
+    steps: u64,
     /// What was met so far.
     pub obstacles: Obstacles,
     /// Branches that the solver showed to be impossible.
     pub pruned: u64,
-}
-
-/// Everything an [`Interleaver`] borrows.
-pub struct Parts<'a> {
-    /// The program.
-    pub program: &'a Program,
-    /// Where threads can be switched.
-    pub visibility: &'a Visibility,
-    /// How far to unwind.
-    pub config: &'a UnwindConfig,
-    /// Objects and threads by number.
-    pub knowledge: &'a mut Knowledge,
-    /// Where terms are made.
-    pub terms: &'a mut Terms,
-    /// When to stop.
-    pub budget: &'a Budget,
 }
 
 /// What is computed once for a program.
@@ -226,20 +219,15 @@ impl Prepared {
 impl<'a> Interleaver<'a> {
     /// An interleaver of a program.
     pub fn new(parts: Parts<'a>, prepared: &'a Prepared) -> Self {
-        let Parts { program, visibility, config, knowledge, terms, budget } = parts;
-        let limit = config.max_steps;
-        let functions = &prepared.functions;
-        let mut unwinder = Unwinder::new(program, visibility, functions, config, knowledge, terms, budget, limit);
-        unwinder.alone = true;
-        unwinder.set_budget(budget);
-        unwinder.live = 1;
-        unwinder.out.threads.push(super::UnwoundThread::default());
+        let (program, budget) = (parts.program, parts.budget.clone());
+        let evaluator = Evaluator::new(parts, &prepared.functions, OneState::default(), TICKS);
         Interleaver {
-            unwinder,
+            evaluator,
             prepared,
             used_from: IndexVec::from_elem(None, program.functions.len()),
             solver: Solver::new(),
-            budget: budget.clone(),
+            budget,
+            steps: 0,
             obstacles: Obstacles::default(),
             pruned: 0,
         }
@@ -247,7 +235,7 @@ impl<'a> Interleaver<'a> {
 
     /// The terms that worlds are made of.
     pub fn terms(&mut self) -> &mut Terms {
-        self.unwinder.terms
+        self.evaluator.terms
     }
 
     /// When to stop.
@@ -258,12 +246,12 @@ impl<'a> Interleaver<'a> {
     /// Stops at another time from now on.
     pub fn set_budget(&mut self, budget: &Budget) {
         self.budget = budget.clone();
-        self.unwinder.set_budget(budget);
+        self.evaluator.ticker = Ticker::new(budget.clone(), TICKS);
     }
 
     /// Where a thread stands, in the user's own code if there is a place in it.
     fn user_loc(&self, thread: &Thread) -> Loc {
-        let functions = &self.unwinder.program.functions;
+        let functions = &self.evaluator.program.functions;
         let own = functions[thread.func].steps[thread.at].loc;
         if !functions[thread.func].model {
             return own;
@@ -285,12 +273,12 @@ impl<'a> Interleaver<'a> {
 
     /// Steps executed.
     pub fn steps(&self) -> u64 {
-        self.unwinder.out.steps
+        self.steps
     }
 
     /// The world in which nothing has happened yet, and what comes of it until the first thread's first turn.
     pub fn start(&mut self) -> Result<(World, Turn), Stop> {
-        let program = self.unwinder.program;
+        let program = self.evaluator.program;
         let frame = self.frame_of(program.entry);
         let thread = Thread::new(1, 0, Rc::from("0"), program.entry, frame);
         let world = World {
@@ -306,10 +294,10 @@ impl<'a> Interleaver<'a> {
 
     /// What a call of a function begins with.
     fn frame_of(&self, func: FuncId) -> Frame {
-        let function = &self.unwinder.program.functions[func];
+        let function = &self.evaluator.program.functions[func];
         Frame {
             regs: vec![None; function.regs.len()],
-            marks: vec![Terms::FALSE; self.unwinder.infos.of(func).marked.len()],
+            marks: vec![Terms::FALSE; self.evaluator.infos.of(func).marked.len()],
             slots: vec![None; function.slots.len()],
             ..Frame::default()
         }
@@ -318,18 +306,18 @@ impl<'a> Interleaver<'a> {
     /// Whether a thread stands where it may be blocked.
     pub fn may_wait(&self, world: &World, thread: usize) -> bool {
         let thread = &world.threads[thread];
-        self.unwinder.infos.of(thread.func).may_stop(thread.at)
+        self.evaluator.infos.of(thread.func).may_stop(thread.at)
     }
 
     /// Whether an execution can have this guard. In doubt it can.
     pub fn is_feasible(&mut self, guard: TermId) -> Result<bool, Stop> {
-        if let Some(known) = self.unwinder.terms.as_bool(guard) {
+        if let Some(known) = self.evaluator.terms.as_bool(guard) {
             return Ok(known);
         }
         let limit = std::time::Duration::from_millis(FEASIBLE_MILLIS);
         let limit = self.budget.time_left().map_or(limit, |left| left.min(limit));
         let budget = self.budget.clone().with_time(limit);
-        let answer = self.solver.solve(self.unwinder.terms, &[guard], &budget).expect("guards are Boolean");
+        let answer = self.solver.solve(self.evaluator.terms, &[guard], &budget).expect("guards are Boolean");
         match answer {
             Answer::Sat(_) => Ok(true),
             Answer::Unsat(_) => {
@@ -346,11 +334,11 @@ impl<'a> Interleaver<'a> {
 
     /// A model of one of these guards.
     pub fn model_of(&mut self, guards: &[TermId]) -> Result<Option<heddle_solver::Model>, Stop> {
-        let any = self.unwinder.terms.or_all(guards);
+        let any = self.evaluator.terms.or_all(guards);
         if any == Terms::FALSE {
             return Ok(None);
         }
-        match self.solver.solve(self.unwinder.terms, &[any], &self.budget).expect("guards are Boolean") {
+        match self.solver.solve(self.evaluator.terms, &[any], &self.budget).expect("guards are Boolean") {
             Answer::Sat(model) => Ok(Some(model)),
             Answer::Unsat(_) => Ok(None),
             Answer::Unknown(stop) => Err(stop),
@@ -361,14 +349,14 @@ impl<'a> Interleaver<'a> {
     /// other thread can reach.
     pub fn is_quiet(&mut self, world: &World, thread: usize, turn: &Turn) -> bool {
         // Addresses that were made into other numbers cannot be followed.
-        if self.prepared.hides_addresses || self.unwinder.targets.split {
+        if self.prepared.hides_addresses || self.evaluator.targets.split {
             return false;
         }
         if turn.loud || turn.next.len() != 1 || turn.next[0].exit || !turn.waits.is_empty() || !turn.suspects.is_empty()
         {
             return false;
         }
-        let globals = self.unwinder.program.globals.len() as u32;
+        let globals = self.evaluator.program.globals.len() as u32;
         if turn.touched.iter().any(|&object| object <= globals) {
             return false;
         }
@@ -377,7 +365,7 @@ impl<'a> Interleaver<'a> {
 
     /// Whether a thread other than this one, or a global, can lead to one of these objects.
     fn others_reach(&mut self, world: &World, thread: usize, objects: &[u32]) -> bool {
-        let globals = self.unwinder.program.globals.len() as u32;
+        let globals = self.evaluator.program.globals.len() as u32;
         let mut values: Vec<TermId> = Vec::new();
         let mut todo: Vec<u32> = world.store.range(..=globals).map(|(&object, _)| object).collect();
         for (index, other) in world.threads.iter().enumerate() {
@@ -387,14 +375,14 @@ impl<'a> Interleaver<'a> {
         }
         // Others' thread-locals are theirs without an address, also before they are written.
         let thread_locals = world.store.keys().chain(objects).filter(|&&object| {
-            let notes = self.unwinder.knowledge.notes(object);
+            let notes = self.evaluator.knowledge.notes(object);
             notes.is_some_and(|notes| notes.kind == Kind::Global && notes.owner != world.threads[thread].number)
         });
         todo.extend(thread_locals);
         let mut seen: Vec<u32> = todo.clone();
         loop {
             for value in values.drain(..) {
-                let found = self.unwinder.addressing().objects(value);
+                let found = self.evaluator.addressing().objects(value);
                 for &object in found.iter() {
                     if !seen.contains(&object) {
                         seen.push(object);
@@ -415,13 +403,13 @@ impl<'a> Interleaver<'a> {
     /// Heap blocks that are left at the end of the process.
     pub fn leaks(&mut self, world: &World) -> Vec<Suspicion> {
         let mut leaks = Vec::new();
-        if !self.unwinder.config.properties.contains(Property::Leak) {
+        if !self.evaluator.config.properties.contains(Property::Leak) {
             return leaks;
         }
         let heap = Kind::Alloc(AllocKind::Heap);
         for (&object, contents) in world.store.iter() {
-            if self.unwinder.knowledge.notes(object).is_some_and(|notes| notes.kind == heap) {
-                let guard = self.unwinder.terms.and_all(&[world.path.guard, contents.alive]);
+            if self.evaluator.knowledge.notes(object).is_some_and(|notes| notes.kind == heap) {
+                let guard = self.evaluator.terms.and_all(&[world.path.guard, contents.alive]);
                 let (inputs, place) = (world.inputs.clone(), Place::Leak(object));
                 leaks.push(Suspicion { guard, inputs, turns: 0, spurious: false, place });
             }
@@ -436,8 +424,8 @@ impl<'a> Interleaver<'a> {
         for (from, wait) in waits {
             let (Some(object), false) = (wait.object, wait.spurious) else { continue };
             for hold in world.holds.iter() {
-                let same = self.unwinder.terms.eq(object, hold.object);
-                let condition = self.unwinder.terms.and_all(&[wait.guard, same]);
+                let same = self.evaluator.terms.eq(object, hold.object);
+                let condition = self.evaluator.terms.and_all(&[wait.guard, same]);
                 if condition != Terms::FALSE {
                     edges.push((*from, hold.thread, condition));
                 }
@@ -457,7 +445,7 @@ impl<'a> Interleaver<'a> {
         if apart {
             return Terms::FALSE;
         }
-        let terms = &mut *self.unwinder.terms;
+        let terms = &mut *self.evaluator.terms;
         let (object_a, object_b) = (operators::object_of(terms, a.address), operators::object_of(terms, b.address));
         let mut all = vec![a.guard, b.guard, terms.eq(object_a, object_b)];
         let null = terms.bv(32, 0);
@@ -485,7 +473,7 @@ impl<'a> Interleaver<'a> {
     ) {
         let at = *path.last().expect("a path has a start");
         for &(_, to, edge) in edges.iter().filter(|(from, ..)| *from == at) {
-            let all = self.unwinder.terms.and_all(&[condition, edge]);
+            let all = self.evaluator.terms.and_all(&[condition, edge]);
             if all == Terms::FALSE {
                 continue;
             }
@@ -500,7 +488,7 @@ impl<'a> Interleaver<'a> {
     }
 
     fn used_from(&mut self, func: FuncId) -> UsedFrom {
-        let (program, infos) = (self.unwinder.program, self.unwinder.infos);
+        let (program, infos) = (self.evaluator.program, self.evaluator.infos);
         let known = self.used_from[func].get_or_insert_with(|| {
             let (function, cfg) = (&program.functions[func], &infos.of(func).cfg);
             Rc::new(Liveness::new(function, cfg).before(function, cfg))

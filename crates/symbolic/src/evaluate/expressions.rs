@@ -5,22 +5,21 @@ use heddle_ir::{Base, CastOp, Expr, ExprId, FuncId, LayoutId, LayoutKind, Ty};
 use heddle_solver::TermId;
 use rustc_hash::FxHashMap;
 
-use super::state::State;
-use super::steps::{Outcome, Running, Unwinder};
+use super::{Driver, Evaluator, Outcome, Running, State};
 use crate::operators;
 use heddle_ir::objects::{func_object, global_object};
 use heddle_ir::value::Pointer;
 
-impl Unwinder<'_> {
-    pub(super) fn eval(&mut self, running: &Running<'_>, state: &mut State, expr: ExprId) -> Outcome<TermId> {
+impl<D: Driver> Evaluator<'_, D> {
+    pub(crate) fn eval(&mut self, running: &Running<'_>, state: &mut State<D::Own>, expr: ExprId) -> Outcome<TermId> {
         let mut memo = FxHashMap::default();
         self.eval_in(running, state, expr, &mut memo)
     }
 
-    pub(super) fn eval_in(
+    pub(crate) fn eval_in(
         &mut self,
         running: &Running<'_>,
-        state: &mut State,
+        state: &mut State<D::Own>,
         expr: ExprId,
         memo: &mut FxHashMap<ExprId, TermId>,
     ) -> Outcome<TermId> {
@@ -98,7 +97,7 @@ impl Unwinder<'_> {
     }
 
     /// The leaves of a layout: offset, bytes, whether a pointer. None if parts of it overlap.
-    pub(super) fn leaves(&self, layout: LayoutId, at: u32, into: &mut Vec<(u32, u32, bool)>) -> bool {
+    pub(crate) fn leaves(&self, layout: LayoutId, at: u32, into: &mut Vec<(u32, u32, bool)>) -> bool {
         let program = self.program;
         let shape = &program.layouts[layout];
         match &shape.kind {

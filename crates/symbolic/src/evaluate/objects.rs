@@ -8,8 +8,7 @@ use heddle_solver::{TermId, Terms};
 
 use super::contents::Contents;
 use super::knowledge::{Kind, Origin, mix};
-use super::state::State;
-use super::steps::{Outcome, Running, Unwinder};
+use super::{Driver, Evaluator, Outcome, Running, State};
 use crate::operators::{self, Unsupported};
 use heddle_ir::objects::index_in_thread;
 use heddle_ir::value::Pointer;
@@ -17,8 +16,8 @@ use heddle_ir::value::Pointer;
 /// Objects whose size is not a constant may have this many bytes; larger ones are left out.
 const MAX_UNKNOWN_SIZE: u64 = 1 << 16;
 
-impl Unwinder<'_> {
-    pub(super) fn slot(&mut self, running: &Running<'_>, state: &mut State, slot: SlotId) -> TermId {
+impl<D: Driver> Evaluator<'_, D> {
+    pub(crate) fn slot(&mut self, running: &Running<'_>, state: &mut State<D::Own>, slot: SlotId) -> TermId {
         if let Some(pointer) = state.frame.slots[slot.index()] {
             return pointer;
         }
@@ -32,7 +31,7 @@ impl Unwinder<'_> {
     }
 
     /// An object's size in 32 bits, and a bound on it. Larger ones are left out.
-    pub(super) fn object_bound(&mut self, state: &mut State, size: TermId) -> Outcome<(TermId, u32)> {
+    pub(crate) fn object_bound(&mut self, state: &mut State<D::Own>, size: TermId) -> Outcome<(TermId, u32)> {
         if let Some(bytes) = operators::as_bits(self.terms, size) {
             let bound = u32::try_from(bytes).ok().filter(|&bytes| bytes < 1 << 31);
             let bound = bound.ok_or_else(|| Unsupported("an allocation of more than 2 GiB".to_owned()))?;
@@ -44,20 +43,27 @@ impl Unwinder<'_> {
         if fits != Terms::TRUE {
             let beyond = self.terms.not(fits);
             let guard = self.terms.and_all(&[state.guard(), beyond]);
-            self.out.unsupported.push((guard, "an allocation whose size has no small bound".to_owned()));
+            D::note_unsupported(self, guard, "an allocation whose size has no small bound".to_owned());
             state.decide(self.terms, fits);
         }
         Ok((self.terms.extract(31, 0, size), most as u32))
     }
 
-    pub(super) fn make_object(&mut self, state: &mut State, salt: u64, size: u32, kind: Kind, zeroed: bool) -> u32 {
+    pub(crate) fn make_object(
+        &mut self,
+        state: &mut State<D::Own>,
+        salt: u64,
+        size: u32,
+        kind: Kind,
+        zeroed: bool,
+    ) -> u32 {
         let object = self.knowledge.object(mix(self.step_key, salt), self.number, size, kind);
         self.knowledge.note_origin(object, Origin::Step(self.site, index_in_thread(object)));
         Rc::make_mut(&mut state.store).insert(object, Rc::new(Contents::new(size, zeroed)));
         object
     }
 
-    pub(super) fn end_slot(&mut self, running: &Running<'_>, state: &mut State, slot: SlotId, pointer: TermId) {
+    pub(crate) fn end_slot(&mut self, running: &Running<'_>, state: &mut State<D::Own>, slot: SlotId, pointer: TermId) {
         let objects = self.addressing().objects(pointer);
         if running.info.escaping[slot] {
             for &object in objects.iter() {
@@ -73,7 +79,7 @@ impl Unwinder<'_> {
         }
     }
 
-    pub(super) fn end_frame(&mut self, running: &Running<'_>, state: &mut State) {
+    pub(crate) fn end_frame(&mut self, running: &Running<'_>, state: &mut State<D::Own>) {
         for (index, pointer) in std::mem::take(&mut state.frame.slots).into_iter().enumerate() {
             if let Some(pointer) = pointer {
                 self.end_slot(running, state, SlotId::new(index), pointer);
@@ -81,17 +87,6 @@ impl Unwinder<'_> {
         }
         for object in std::mem::take(&mut state.frame.allocas) {
             self.end_life(state, object, Terms::TRUE);
-        }
-    }
-    /// The thread leaves all its calls at once: their locals end, from the innermost call outwards.
-    pub(super) fn end_all_frames(&mut self, running: &Running<'_>, state: &mut State) {
-        self.end_frame(running, state);
-        for inner in (1..self.calls.len()).rev() {
-            let func = self.calls[inner - 1].func;
-            state.frame = self.calls[inner].caller.clone();
-            let caller =
-                Running { func, function: &self.program.functions[func], info: self.infos.of(func), context: 0 };
-            self.end_frame(&caller, state);
         }
     }
 }

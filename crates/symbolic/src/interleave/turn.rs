@@ -7,12 +7,13 @@ use heddle_ir::cfg::BlockId;
 use heddle_ir::{Callee, ExprId, FuncId, MemOrder, Property, RegId, Section, StepId, StepKind, SyncKind, SyncOp, Ty};
 use heddle_solver::{TermId, Terms};
 
+use super::one_state::{OneState, State};
 use super::world::{Caller, InputNode, Thread};
 use super::{Halted, Hold, Interleaver, Next, Place, Suspicion, Touch, Turn, Waiting, World};
+use crate::evaluate::knowledge::mix;
+use crate::evaluate::state::{Frame, Round};
+use crate::evaluate::{Halt, Running};
 use crate::operators::{self, Unsupported};
-use crate::unwind::knowledge::mix;
-use crate::unwind::state::{Frame, Round, State};
-use crate::unwind::steps::{Halt, Running};
 use heddle_ir::objects::Site;
 use heddle_ir::value::Pointer;
 
@@ -108,44 +109,44 @@ impl Interleaver<'_> {
     }
 
     fn step(&mut self, live: &mut Live, todo: &mut Vec<Live>, turn: &mut Turn) -> Result<Then, Halt> {
-        let unwinder = &mut self.unwinder;
+        let evaluator = &mut self.evaluator;
         let (func, at) = (live.thread.func, live.thread.at);
-        let program = unwinder.program;
+        let program = evaluator.program;
         let function = &program.functions[func];
-        let visible = unwinder.visibility.is_visible(func, at);
+        let visible = evaluator.visibility.is_visible(func, at);
         if live.depth == 0 && visible {
-            let runs_on = live.runs_on && live.newborn.is_empty() && !unwinder.infos.of(func).may_stop(at);
+            let runs_on = live.runs_on && live.newborn.is_empty() && !evaluator.infos.of(func).may_stop(at);
             if live.begun && !runs_on {
                 return Ok(Then::Pauses);
             }
             live.begin();
         }
-        let unwinder = &mut self.unwinder;
-        unwinder.out.steps += 1;
-        unwinder.ticker.tick().map_err(Halt::Stop)?;
+        let evaluator = &mut self.evaluator;
+        self.steps += 1;
+        evaluator.ticker.tick().map_err(Halt::Stop)?;
         live.thread.steps += 1;
-        if unwinder.config.thread_steps.is_some_and(|most| live.thread.steps > most) {
+        if evaluator.config.thread_steps.is_some_and(|most| live.thread.steps > most) {
             self.obstacles.steps_cut = true;
             return Ok(live.stop(Halted::Cut));
         }
-        unwinder.number = live.thread.number;
-        unwinder.thread_key = live.thread.key;
-        unwinder.site = Site { thread: live.thread.number, func, step: at };
-        unwinder.step_key = mix(mix(live.thread.key, live.thread.steps), (func.index() << 24 ^ at.index()) as u64);
-        unwinder.occurrences.clear();
-        let running = Running { func, function, info: unwinder.infos.of(func), context: 0 };
+        evaluator.number = live.thread.number;
+        evaluator.thread_key = live.thread.key;
+        evaluator.site = Site { thread: live.thread.number, func, step: at };
+        evaluator.step_key = mix(mix(live.thread.key, live.thread.steps), (func.index() << 24 ^ at.index()) as u64);
+        evaluator.occurrences.clear();
+        let running = Running { func, function, info: evaluator.infos.of(func), context: 0 };
         let kind = &function.steps[at].kind;
         if visible {
             self.note_touched(live, &running, kind, turn)?;
         }
-        let unwinder = &mut self.unwinder;
+        let evaluator = &mut self.evaluator;
         if !running.info.marked.is_empty() {
-            unwinder.use_marks(&running, &mut live.state, kind);
+            evaluator.use_marks(&running, &mut live.state, kind);
             self.collect(live, turn)?;
         }
-        let unwinder = &mut self.unwinder;
+        let evaluator = &mut self.evaluator;
         let user_load = matches!(kind, StepKind::Load { .. }) && !function.model;
-        unwinder.checked = user_load && unwinder.config.properties.contains(Property::Uninit);
+        evaluator.checked = user_load && evaluator.config.properties.contains(Property::Uninit);
         match kind {
             StepKind::Assign { .. }
             | StepKind::Havoc { .. }
@@ -160,16 +161,16 @@ impl Interleaver<'_> {
             | StepKind::ObjectSize { .. }
             | StepKind::Assert { .. }
             | StepKind::Output { .. } => {
-                if visible && unwinder.config.properties.contains(Property::Race) {
+                if visible && evaluator.config.properties.contains(Property::Race) {
                     self.note_access(live, &running, kind)?;
                 }
-                let done = self.unwinder.data_step(&running, &mut live.state, kind);
+                let done = self.evaluator.data_step(&running, &mut live.state, kind);
                 self.collect(live, turn)?;
                 done?;
             }
             StepKind::Skip => {}
             StepKind::Sync { op, kind, object } => {
-                let object = unwinder.eval(&running, &mut live.state, *object)?;
+                let object = evaluator.eval(&running, &mut live.state, *object)?;
                 live.told = true;
                 self.sync(live, *op, *kind, object);
             }
@@ -178,7 +179,7 @@ impl Interleaver<'_> {
                 return Ok(self.enter(live, target));
             }
             StepKind::Branch { cond, target } => {
-                let condition = unwinder.eval(&running, &mut live.state, *cond)?;
+                let condition = evaluator.eval(&running, &mut live.state, *cond)?;
                 let target = running.info.cfg.block_of[*target];
                 return self.branch(live, condition, target, todo, turn);
             }
@@ -186,8 +187,8 @@ impl Interleaver<'_> {
                 return self.call(live, &running, *dst, *callee, args, todo, turn);
             }
             StepKind::Return { value } => {
-                let value = value.map(|value| unwinder.eval(&running, &mut live.state, value)).transpose()?;
-                unwinder.end_frame(&running, &mut live.state);
+                let value = value.map(|value| evaluator.eval(&running, &mut live.state, value)).transpose()?;
+                evaluator.end_frame(&running, &mut live.state);
                 return Ok(self.leave(live, value));
             }
             StepKind::AtomicBegin { section } => {
@@ -200,9 +201,9 @@ impl Interleaver<'_> {
                 self.obstacles.unordered |= live.depth == 0 && live.asked && !live.told;
             }
             StepKind::Await { cond, spurious, kind, object } => {
-                let condition = unwinder.eval(&running, &mut live.state, *cond)?;
+                let condition = evaluator.eval(&running, &mut live.state, *cond)?;
                 let object = match kind.is_lock() {
-                    true => Some(unwinder.eval(&running, &mut live.state, *object)?),
+                    true => Some(evaluator.eval(&running, &mut live.state, *object)?),
                     false => None,
                 };
                 let (kind, spurious) = (Some(*kind), *spurious);
@@ -210,7 +211,7 @@ impl Interleaver<'_> {
                 self.wait(live, condition, Waiting { guard: Terms::FALSE, kind, object, spurious }, todo, turn)?;
             }
             StepKind::Assume { cond } => {
-                let condition = unwinder.eval(&running, &mut live.state, *cond)?;
+                let condition = evaluator.eval(&running, &mut live.state, *cond)?;
                 if live.depth > 0 {
                     let waiting = Waiting { guard: Terms::FALSE, kind: None, object: None, spurious: false };
                     self.wait(live, condition, waiting, todo, turn)?;
@@ -219,8 +220,8 @@ impl Interleaver<'_> {
                 }
             }
             StepKind::Spawn { callee, arg } => {
-                let arg = unwinder.eval(&running, &mut live.state, *arg)?;
-                let func = unwinder.started(&running, &mut live.state, *callee)?;
+                let arg = evaluator.eval(&running, &mut live.state, *arg)?;
+                let func = evaluator.started(&running, &mut live.state, *callee)?;
                 live.told = true;
                 self.spawn(live, func, arg);
             }
@@ -249,41 +250,34 @@ impl Interleaver<'_> {
 
     /// Takes what a step said besides: what may be wrong, what was read, what holds.
     fn collect(&mut self, live: &mut Live, turn: &mut Turn) -> Result<(), Halt> {
-        let out = &mut self.unwinder.out;
-        let certain = out.violations.is_empty() && out.undefined.is_empty() && out.uninitialised.is_empty();
-        let free = out.threads[0].inputs.is_empty() && out.constraints.is_empty();
-        if certain && free && out.unsupported.is_empty() {
+        if self.evaluator.driver.is_silent() {
             return Ok(());
         }
-        for read in out.threads[0].inputs.drain(..) {
+        let OneState { violations, undefined, uninitialised, constraints, inputs, unsupported } =
+            std::mem::take(&mut self.evaluator.driver);
+        for (input, value) in inputs {
             let before = live.world.inputs.take();
             let thread = Rc::clone(&live.thread.name);
-            let node = InputNode { before, thread, input: read.input, value: read.value };
-            live.world.inputs = Some(Rc::new(node));
+            live.world.inputs = Some(Rc::new(InputNode { before, thread, input, value }));
         }
-        let violations = std::mem::take(&mut out.violations);
-        for suspect in violations {
+        for (guard, what) in violations {
             let (inputs, turns, spurious) = (live.world.inputs.clone(), live.turns, live.spurious);
-            let place = Place::Step(suspect.what.property(self.unwinder.program), self.user_loc(&live.thread));
-            turn.suspects.push(Suspicion { guard: suspect.guard, inputs, turns, spurious, place });
+            let place = Place::Step(what.property(self.evaluator.program), self.user_loc(&live.thread));
+            turn.suspects.push(Suspicion { guard, inputs, turns, spurious, place });
         }
-        let constraints = std::mem::take(&mut self.unwinder.out.constraints);
         for constraint in constraints {
-            live.state.decide(self.unwinder.terms, constraint);
+            live.state.decide(self.evaluator.terms, constraint);
         }
-        let undefined = std::mem::take(&mut self.unwinder.out.undefined);
-        for suspect in undefined {
-            if !self.obstacles.undefined && self.is_feasible(suspect.guard).map_err(Halt::Stop)? {
+        for guard in undefined {
+            if !self.obstacles.undefined && self.is_feasible(guard).map_err(Halt::Stop)? {
                 self.obstacles.undefined = true;
             }
         }
-        let uninitialised = std::mem::take(&mut self.unwinder.out.uninitialised);
         for guard in uninitialised {
             if !self.obstacles.uninitialised && self.is_feasible(guard).map_err(Halt::Stop)? {
                 self.obstacles.uninitialised = true;
             }
         }
-        let unsupported = std::mem::take(&mut self.unwinder.out.unsupported);
         for (guard, what) in unsupported {
             self.unsupported(guard, what).map_err(Halt::Stop)?;
         }
@@ -315,8 +309,8 @@ impl Interleaver<'_> {
             return Ok(());
         }
         for addr in addresses.into_iter().flatten() {
-            let address = self.unwinder.eval(running, &mut live.state, addr)?;
-            match operators::as_bits(self.unwinder.terms, address) {
+            let address = self.evaluator.eval(running, &mut live.state, addr)?;
+            match operators::as_bits(self.evaluator.terms, address) {
                 Some(bits) => turn.touched.push(Pointer::from_bits(bits as u64).object),
                 None => turn.loud = true,
             }
@@ -326,7 +320,7 @@ impl Interleaver<'_> {
 
     /// Notes an access that may race with one of another thread.
     fn note_access(&mut self, live: &mut Live, running: &Running<'_>, kind: &StepKind) -> Result<(), Halt> {
-        let model = self.unwinder.program.model;
+        let model = self.evaluator.program.model;
         let size = |ty: Ty| ty.size(model);
         let plain = MemOrder::Plain;
         let internal = running.function.model;
@@ -343,20 +337,20 @@ impl Interleaver<'_> {
                 found.push((addr, Some(size(ty)), true, access.order));
             }
             StepKind::Copy { dst, src, len, .. } if !internal => {
-                let len = self.unwinder.eval(running, &mut live.state, len)?;
-                let len = operators::as_bits(self.unwinder.terms, len).map(|len| len as u64);
+                let len = self.evaluator.eval(running, &mut live.state, len)?;
+                let len = operators::as_bits(self.evaluator.terms, len).map(|len| len as u64);
                 found.extend([(src, len, false, plain), (dst, len, true, plain)]);
             }
             StepKind::Fill { dst, len, .. } if !internal => {
-                let len = self.unwinder.eval(running, &mut live.state, len)?;
-                let len = operators::as_bits(self.unwinder.terms, len).map(|len| len as u64);
+                let len = self.evaluator.eval(running, &mut live.state, len)?;
+                let len = operators::as_bits(self.evaluator.terms, len).map(|len| len as u64);
                 found.push((dst, len, true, plain));
             }
             StepKind::Free { addr, .. } => found.push((addr, None, true, plain)),
             _ => {}
         }
         for (addr, len, write, order) in found {
-            let address = self.unwinder.eval(running, &mut live.state, addr)?;
+            let address = self.evaluator.eval(running, &mut live.state, addr)?;
             self.obstacles.unordered |= match order {
                 MemOrder::Plain | MemOrder::SeqCst | MemOrder::AcqRel => false,
                 MemOrder::Relaxed => true,
@@ -408,7 +402,7 @@ impl Interleaver<'_> {
 
     /// Control goes to a step of the running call.
     fn go(&mut self, live: &mut Live, from: StepId, to: StepId) -> Then {
-        let cfg = &self.unwinder.infos.of(live.thread.func).cfg;
+        let cfg = &self.evaluator.infos.of(live.thread.func).cfg;
         let block = cfg.block_of[to];
         if block != cfg.block_of[from] {
             live.thread.at = from;
@@ -420,7 +414,7 @@ impl Interleaver<'_> {
 
     /// Control enters a block; loops are counted there.
     fn enter(&mut self, live: &mut Live, to: BlockId) -> Then {
-        let info = self.unwinder.infos.of(live.thread.func);
+        let info = self.evaluator.infos.of(live.thread.func);
         let from = live.thread.at;
         live.thread.at = info.cfg.blocks[to].first;
         let around = info.around(to);
@@ -436,7 +430,7 @@ impl Interleaver<'_> {
             && let Some(at) = rounds.iter().position(|round| round.of == of)
         {
             rounds.truncate(at + 1);
-            let bound = self.unwinder.bound_of(&info.loops.loops[of].name);
+            let bound = self.evaluator.bound_of(&info.loops.loops[of].name);
             let round = &mut rounds[at];
             round.number += 1;
             round.counted += u64::from(round.guard != guard || !round.tested);
@@ -466,9 +460,9 @@ impl Interleaver<'_> {
         turn: &mut Turn,
     ) -> Result<Then, Halt> {
         let (func, at) = (live.thread.func, live.thread.at);
-        let info = self.unwinder.infos.of(func);
+        let info = self.evaluator.infos.of(func);
         let next = info.cfg.block_of[StepId::new(at.index() + 1)];
-        if let Some(taken) = self.unwinder.terms.as_bool(condition) {
+        if let Some(taken) = self.evaluator.terms.as_bool(condition) {
             let (to, other) = if taken { (target, next) } else { (next, target) };
             for round in &mut live.state.frame.rounds {
                 let inside = &info.loops.loops[round.of].blocks;
@@ -480,7 +474,7 @@ impl Interleaver<'_> {
             return Ok(self.enter(live, target));
         }
         let mut other = live.clone();
-        let negated = self.unwinder.terms.not(condition);
+        let negated = self.evaluator.terms.not(condition);
         let goes = self.decide(live, condition)?;
         if self.decide(&mut other, negated)? {
             let then = self.enter(&mut other, next);
@@ -500,7 +494,7 @@ impl Interleaver<'_> {
 
     /// Goes on only if a condition holds; false if it cannot.
     fn decide(&mut self, live: &mut Live, condition: TermId) -> Result<bool, Halt> {
-        live.state.decide(self.unwinder.terms, condition);
+        live.state.decide(self.evaluator.terms, condition);
         Ok(!live.state.is_dead() && self.is_feasible(live.state.guard()).map_err(Halt::Stop)?)
     }
 
@@ -516,8 +510,8 @@ impl Interleaver<'_> {
         if condition == Terms::TRUE {
             return Ok(());
         }
-        let fails = self.unwinder.terms.not(condition);
-        let guard = self.unwinder.terms.and_all(&[live.state.guard(), fails]);
+        let fails = self.evaluator.terms.not(condition);
+        let guard = self.evaluator.terms.and_all(&[live.state.guard(), fails]);
         if guard != Terms::FALSE {
             let spurious = waiting.spurious;
             turn.waits.push(Waiting { guard, ..waiting });
@@ -534,7 +528,7 @@ impl Interleaver<'_> {
             }
         }
         if !self.decide(live, condition)? {
-            live.state.decide(self.unwinder.terms, Terms::FALSE);
+            live.state.decide(self.evaluator.terms, Terms::FALSE);
         }
         Ok(())
     }
@@ -551,13 +545,13 @@ impl Interleaver<'_> {
             return Ok(());
         }
         let mut stopped = live.clone();
-        let fails = self.unwinder.terms.not(condition);
+        let fails = self.evaluator.terms.not(condition);
         if self.decide(&mut stopped, fails)? {
             stopped.thread.halted = Halted::Assume;
             self.pause(stopped, todo, turn);
         }
         if !self.decide(live, condition)? {
-            live.state.decide(self.unwinder.terms, Terms::FALSE);
+            live.state.decide(self.evaluator.terms, Terms::FALSE);
         }
         Ok(())
     }
@@ -575,13 +569,13 @@ impl Interleaver<'_> {
     ) -> Result<Then, Halt> {
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
-            values.push(self.unwinder.eval(running, &mut live.state, arg)?);
+            values.push(self.evaluator.eval(running, &mut live.state, arg)?);
         }
         match callee {
             Callee::Direct(func) => Ok(self.enter_call(live, func, &values, dst)),
             Callee::Indirect(pointer) => {
-                let pointer = self.unwinder.eval(running, &mut live.state, pointer)?;
-                let callees = self.unwinder.callees(&mut live.state, pointer);
+                let pointer = self.evaluator.eval(running, &mut live.state, pointer)?;
+                let callees = self.evaluator.callees(&mut live.state, pointer);
                 self.collect(live, turn)?;
                 let types: Vec<Ty> = args.iter().map(|&arg| running.info.types[arg]).collect();
                 for (func, when) in callees {
@@ -589,7 +583,7 @@ impl Interleaver<'_> {
                     if !self.decide(&mut branch, when)? {
                         continue;
                     }
-                    let fitted = self.unwinder.fit_args(func, &values, &types);
+                    let fitted = self.evaluator.fit_args(func, &values, &types);
                     let then = self.enter_call(&mut branch, func, &fitted, dst);
                     self.later(branch, then, todo, turn);
                 }
@@ -606,11 +600,11 @@ impl Interleaver<'_> {
         }
         let guard = live.state.guard();
         let counted = live.calls_of(func).map_or(0, |(entered, counted)| counted + u64::from(entered != guard));
-        if counted > self.unwinder.config.unwind {
+        if counted > self.evaluator.config.unwind {
             return self.cut(live);
         }
         let used = self.used_from(live.thread.func);
-        let function = &self.unwinder.program.functions[func];
+        let function = &self.evaluator.program.functions[func];
         let mut frame = self.frame_of(func);
         for (&param, &arg) in function.params.iter().zip(args) {
             frame.regs[param.index()] = Some(arg);
@@ -639,7 +633,7 @@ impl Interleaver<'_> {
         live.thread.callers = Some(Rc::new(caller));
         (live.thread.func, live.thread.at) = (func, StepId::new(0));
         (live.thread.entered, live.thread.counted) = (guard, counted);
-        let entry = self.unwinder.infos.of(func).cfg.entry();
+        let entry = self.evaluator.infos.of(func).cfg.entry();
         // A function may begin with a loop.
         self.enter(live, entry)
     }
@@ -651,14 +645,14 @@ impl Interleaver<'_> {
             return Then::Pauses;
         };
         let caller = Rc::unwrap_or_clone(caller);
-        let program = self.unwinder.program;
+        let program = self.evaluator.program;
         live.state.frame = caller.frame;
         if let Some(dst) = caller.dst {
             let ty = program.functions[caller.func].regs[dst].ty;
             let from = program.functions[live.thread.func].ret;
             let value = match (value, from) {
-                (Some(value), Some(from)) => self.unwinder.fit(value, from, ty),
-                (_, _) => self.unwinder.variable("res", operators::sort(ty)),
+                (Some(value), Some(from)) => self.evaluator.fit(value, from, ty),
+                (_, _) => self.evaluator.variable("res", operators::sort(ty)),
             };
             live.state.frame.regs[dst.index()] = Some(value);
         }
@@ -671,9 +665,9 @@ impl Interleaver<'_> {
     fn spawn(&mut self, live: &mut Live, func: FuncId, arg: TermId) {
         live.thread.children += 1;
         let key = mix(mix(live.thread.key, 0x59a3), u64::from(live.thread.children));
-        let number = self.unwinder.knowledge.thread(key);
+        let number = self.evaluator.knowledge.thread(key);
         let name = format!("{}.{}", live.thread.name, live.thread.children);
-        let function = &self.unwinder.program.functions[func];
+        let function = &self.evaluator.program.functions[func];
         let mut frame = self.frame_of(func);
         if let Some(&param) = function.params.first() {
             frame.regs[param.index()] = Some(arg);
@@ -686,9 +680,9 @@ impl Interleaver<'_> {
     fn end_thread(&mut self, live: &mut Live) {
         loop {
             let func = live.thread.func;
-            let function = &self.unwinder.program.functions[func];
-            let running = Running { func, function, info: self.unwinder.infos.of(func), context: 0 };
-            self.unwinder.end_frame(&running, &mut live.state);
+            let function = &self.evaluator.program.functions[func];
+            let running = Running { func, function, info: self.evaluator.infos.of(func), context: 0 };
+            self.evaluator.end_frame(&running, &mut live.state);
             let Some(caller) = live.thread.callers.take() else { break };
             let caller = Rc::unwrap_or_clone(caller);
             (live.state.frame, live.thread.callers) = (caller.frame, caller.callers);
@@ -710,7 +704,7 @@ impl Interleaver<'_> {
                     holds.remove(held);
                 }
                 if kind == SyncKind::Join {
-                    self.unwinder.end_thread_locals(&mut live.state);
+                    self.evaluator.end_thread_locals(&mut live.state);
                 }
             }
             SyncOp::Acquire | SyncOp::Release | SyncOp::Refuse | SyncOp::Detach | SyncOp::Destroy => {}
@@ -726,12 +720,7 @@ impl Live {
             path: Rc::clone(&world.path),
             frame: std::mem::take(&mut thread.frame),
             store: std::mem::take(&mut world.store),
-            published: Rc::default(),
-            concurrent: false,
-            section: None,
-            steps: 0,
-            held: Rc::default(),
-            probe: false,
+            own: (),
         };
         Live {
             world,

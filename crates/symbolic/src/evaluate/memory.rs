@@ -34,7 +34,7 @@ pub struct Targets {
     /// Integers as pointers.
     pointers: FxHashMap<TermId, TermId>,
     /// Whether a part of a pointer was ever read: it may be put together again where nobody can tell.
-    pub(super) split: bool,
+    pub(crate) split: bool,
 }
 
 /// Terms, and what is needed to make sense of pointers in them.
@@ -50,7 +50,7 @@ pub struct Addressing<'a> {
 }
 
 impl Initial {
-    pub(super) fn new(contents: Rc<Contents>) -> Self {
+    pub(crate) fn new(contents: Rc<Contents>) -> Self {
         Initial { contents }
     }
 
@@ -73,7 +73,7 @@ impl Initial {
 
 impl Targets {
     /// Whether sets were made with what was known of a variable.
-    pub(super) fn was_used(&self, var: TermId) -> bool {
+    pub(crate) fn was_used(&self, var: TermId) -> bool {
         self.used.contains(&var)
     }
 }
@@ -216,7 +216,7 @@ impl Addressing<'_> {
     }
 
     /// All constant offsets at which an access of `len` bytes with this offset can lie in an object.
-    pub(super) fn places(&self, size: u32, offset: TermId, len: u32) -> Result<Vec<u32>, Unsupported> {
+    pub(crate) fn places(&self, size: u32, offset: TermId, len: u32) -> Result<Vec<u32>, Unsupported> {
         let Some(last) = size.checked_sub(len) else { return Ok(Vec::new()) };
         if let Some(at) = operators::as_bits(self.terms, offset) {
             return Ok(Some(at as u32).filter(|&at| at <= last).into_iter().collect());
@@ -245,7 +245,7 @@ impl Addressing<'_> {
     }
 
     /// What lies at an offset, and whether it was ever written. Outside the object the answer does not matter.
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         contents: &Contents,
         offset: TermId,
@@ -284,7 +284,7 @@ impl Addressing<'_> {
     }
 
     /// What lies at a constant offset.
-    pub(super) fn read_at(&mut self, contents: &Contents, at: u32, len: u32, pointer: bool) -> (TermId, TermId) {
+    pub(crate) fn read_at(&mut self, contents: &Contents, at: u32, len: u32, pointer: bool) -> (TermId, TermId) {
         if let Some(cell) = contents.exact(at, len) {
             return (self.convert(cell.value, cell.pointer, pointer), cell.written);
         }
@@ -327,7 +327,7 @@ impl Addressing<'_> {
     }
 
     /// Writes at a constant offset.
-    pub(super) fn write_at(&mut self, contents: &mut Contents, at: u32, cell: Cell) {
+    pub(crate) fn write_at(&mut self, contents: &mut Contents, at: u32, cell: Cell) {
         if contents.exact(at, cell.len).is_none() {
             // What reaches beyond the new cell stays, in pieces.
             for (start, old) in contents.overlapping(at, cell.len) {
@@ -345,7 +345,7 @@ impl Addressing<'_> {
     }
 
     /// Writes at an offset if `when` holds.
-    pub(super) fn write(
+    pub(crate) fn write(
         &mut self,
         contents: &mut Contents,
         offset: TermId,
@@ -382,7 +382,7 @@ impl Addressing<'_> {
     }
 
     /// Two versions of an object's contents as one: the first if `first` holds.
-    pub(super) fn merge(&mut self, first: TermId, a: &Rc<Contents>, b: &Rc<Contents>) -> Rc<Contents> {
+    pub(crate) fn merge(&mut self, first: TermId, a: &Rc<Contents>, b: &Rc<Contents>) -> Rc<Contents> {
         if Rc::ptr_eq(a, b) || a == b {
             return Rc::clone(a);
         }
