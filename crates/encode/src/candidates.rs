@@ -5,9 +5,10 @@ use std::rc::Rc;
 use heddle_base::{Budget, Stop};
 use heddle_event_graph::{EventGraph, NodeId};
 use heddle_solver::{Op, TermId, Terms};
-use heddle_symbolic::unwind::{Addressing, LIFE, Unwinding, arbitrary};
+use heddle_symbolic::unwind::{Addressing, LIFE, NodeIx, Unwinding, arbitrary};
 use rustc_hash::FxHashMap;
 
+use crate::formula::GraphNodes;
 use crate::pieces::Event;
 
 /// A write that a read may see or that may come in between.
@@ -28,7 +29,7 @@ pub(crate) struct Candidate {
 /// A write of the unwinding, or an object that is published.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source {
-    pub(crate) node: usize,
+    pub(crate) node: NodeIx,
     pub(crate) guard: TermId,
 }
 
@@ -84,7 +85,7 @@ impl Candidates {
         reads: &[Event],
         writes: &[Event],
         graph: &EventGraph,
-        nodes: &[NodeId],
+        nodes: &GraphNodes,
         at: &mut Addressing<'_>,
         budget: &Budget,
     ) -> Result<Self, Stop> {

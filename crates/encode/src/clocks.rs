@@ -5,7 +5,7 @@
 use heddle_base::{Id, IndexVec};
 use heddle_event_graph::{NodeId, ReadId, Rival};
 use heddle_solver::{BoolVar, Lit, Model, TermId, Terms, Value};
-use heddle_symbolic::unwind::Unwinding;
+use heddle_symbolic::unwind::{NodeIx, Unwinding};
 
 use crate::Formula;
 
@@ -15,7 +15,7 @@ pub struct ClockTerms {
     /// ξ: all of these.
     pub constraints: Vec<TermId>,
     /// By the positions of nodes in the unwinding.
-    clocks: Vec<TermId>,
+    clocks: IndexVec<NodeIx, TermId>,
 }
 
 impl ClockTerms {
@@ -64,10 +64,10 @@ impl ClockTerms {
     }
 
     /// All nodes of the unwinding, in an order that shows the model consistent.
-    pub fn linearisation(&self, terms: &Terms, model: &Model) -> Vec<usize> {
+    pub fn linearisation(&self, terms: &Terms, model: &Model) -> Vec<NodeIx> {
         let mut evaluator = model.evaluator(terms);
-        let mut line: Vec<(u64, usize)> = Vec::with_capacity(self.clocks.len());
-        for (node, &clock) in self.clocks.iter().enumerate() {
+        let mut line: Vec<(u64, NodeIx)> = Vec::with_capacity(self.clocks.len());
+        for (node, &clock) in self.clocks.iter_enumerated() {
             let at = match evaluator.eval(clock) {
                 Value::Bits(bits) => bits.to_u64().unwrap_or(u64::MAX),
                 Value::Bool(_) | Value::Array(_) => unreachable!("a clock is a bit vector"),

@@ -5,10 +5,11 @@
 
 use std::fmt::Write;
 
+use heddle_base::{Id, IndexVec};
 use heddle_ir::show::{dot_string, path_to, place};
 use heddle_ir::{LayoutId, Program};
 use heddle_solver::{Bits, Op, Sort, TermId, Terms};
-use heddle_symbolic::unwind::{Addressing, Knowledge, LIFE, NodeIx, Origin, Unwinding};
+use heddle_symbolic::unwind::{Addressing, Knowledge, LIFE, NodeIx, Origin, ThreadIx, Unwinding};
 use rustc_hash::FxHashMap;
 
 use crate::{Formula, FormulaRead, Written};
@@ -25,7 +26,7 @@ pub struct View<'a> {
     /// Variables under the names that people see.
     names: FxHashMap<TermId, TermId>,
     /// Threads by their paths.
-    threads: Vec<String>,
+    threads: IndexVec<ThreadIx, String>,
 }
 
 impl<'a> View<'a> {
@@ -40,7 +41,7 @@ impl<'a> View<'a> {
     /// Threads with their nodes and accesses, fixed order, reads with their sources, sections, totals.
     pub fn text(&mut self) -> String {
         let mut out = String::new();
-        for thread in 0..self.unwinding.threads.len() {
+        for thread in self.unwinding.threads.ids() {
             self.thread_text(thread, &mut out);
         }
         self.order_text(&mut out);
@@ -53,37 +54,37 @@ impl<'a> View<'a> {
     /// One cluster a thread; program order and fixed order as solid edges, possible sources as dashed ones.
     pub fn dot(&mut self) -> String {
         let mut out = String::from("digraph events {\n  node [shape=box, fontname=monospace];\n");
-        for thread in 0..self.unwinding.threads.len() {
+        for thread in self.unwinding.threads.ids() {
             let name = format!("thread {}", self.threads[thread]);
-            let _ = writeln!(out, "  subgraph cluster_{thread} {{\n    label={};", dot_string(&name));
+            let _ = writeln!(out, "  subgraph cluster_{} {{\n    label={};", thread.index(), dot_string(&name));
             let chain = self.unwinding.threads[thread].chain.clone();
             for &node in &chain {
-                let mut lines = vec![format!("n{node} {}", self.site(node))];
+                let mut lines = vec![format!("{node} {}", self.site(node))];
                 lines.extend(self.node_lines(node));
-                let _ = writeln!(out, "    n{node} [label={}];", dot_string(&lines.join("\n")));
+                let _ = writeln!(out, "    {node} [label={}];", dot_string(&lines.join("\n")));
             }
             for pair in chain.windows(2) {
-                let _ = writeln!(out, "    n{} -> n{};", pair[0], pair[1]);
+                let _ = writeln!(out, "    {} -> {};", pair[0], pair[1]);
             }
             out.push_str("  }\n");
         }
         for &(from, to) in &self.formula.edges {
-            let _ = writeln!(out, "  n{from} -> n{to} [style=bold];");
+            let _ = writeln!(out, "  {from} -> {to} [style=bold];");
         }
         for (i, read) in self.formula.reads.iter().enumerate() {
             for &(write, _) in &read.sources {
                 let from = self.formula.writes[write].node;
-                let _ = writeln!(out, "  n{from} -> n{} [style=dashed, constraint=false, label=r{i}];", read.node);
+                let _ = writeln!(out, "  {from} -> {} [style=dashed, constraint=false, label=r{i}];", read.node);
             }
         }
         out.push_str("}\n");
         out
     }
 
-    fn thread_text(&mut self, thread: usize, out: &mut String) {
-        let _ = writeln!(out, "{}thread {}:", if thread == 0 { "" } else { "\n" }, self.threads[thread]);
+    fn thread_text(&mut self, thread: ThreadIx, out: &mut String) {
+        let _ = writeln!(out, "{}thread {}:", if thread == ThreadIx::FIRST { "" } else { "\n" }, self.threads[thread]);
         for node in self.unwinding.threads[thread].chain.clone() {
-            let _ = writeln!(out, "  n{node}  {}", self.site(node));
+            let _ = writeln!(out, "  {node}  {}", self.site(node));
             for line in self.node_lines(node) {
                 let _ = writeln!(out, "    {line}");
             }
@@ -107,7 +108,7 @@ impl<'a> View<'a> {
                 Written::Object(object) => format!("publish {}{when}", self.object(object)),
             });
         }
-        for thread in &self.unwinding.threads {
+        for thread in self.unwinding.threads.iter() {
             for &(guard, child, _) in thread.children.iter().filter(|(_, _, at)| *at == node) {
                 let when = self.guard(guard);
                 lines.push(format!("start thread {}{when}", self.threads[child]));
@@ -126,7 +127,7 @@ impl<'a> View<'a> {
                 Some(&(_, child, _)) => format!("start of thread {}", self.threads[child]),
                 None => "the only source".to_owned(),
             };
-            let _ = writeln!(out, "  n{from} -> n{to}  {why}");
+            let _ = writeln!(out, "  {from} -> {to}  {why}");
         }
     }
 
@@ -139,7 +140,7 @@ impl<'a> View<'a> {
             let plural = if rivals == 1 { "" } else { "s" };
             let place = self.place(read.place);
             let most = self.most(read).map_or(String::new(), |max| format!("; at most {max}"));
-            let _ = writeln!(out, "  r{i}  n{} {place}: from {from}; {rivals} rival{plural}{most}", read.node);
+            let _ = writeln!(out, "  r{i}  {} {place}: from {from}; {rivals} rival{plural}{most}", read.node);
         }
     }
 
@@ -153,8 +154,8 @@ impl<'a> View<'a> {
     fn source(&self, write: usize) -> String {
         let source = &self.formula.writes[write];
         match source.what {
-            Written::Cell(..) => format!("n{}", source.node),
-            Written::Object(_) => format!("n{} (published)", source.node),
+            Written::Cell(..) => format!("{}", source.node),
+            Written::Object(_) => format!("{} (published)", source.node),
         }
     }
 
@@ -170,7 +171,7 @@ impl<'a> View<'a> {
                 Written::Object(object) => self.object(object),
             };
             let when = self.guard(section.guard);
-            let _ = writeln!(out, "  n{} .. n{}  {lock}{when}", enter.node, section.leave);
+            let _ = writeln!(out, "  {} .. {}  {lock}{when}", enter.node, section.leave);
         }
     }
 
@@ -362,9 +363,9 @@ fn rivals(read: &FormulaRead) -> usize {
 }
 
 /// The paths of threads if all of them are started.
-pub fn thread_paths(unwinding: &Unwinding) -> Vec<String> {
-    let mut paths = vec!["0".to_owned(); unwinding.threads.len()];
-    for (index, thread) in unwinding.threads.iter().enumerate() {
+pub fn thread_paths(unwinding: &Unwinding) -> IndexVec<ThreadIx, String> {
+    let mut paths = IndexVec::from_elem("0".to_owned(), unwinding.threads.len());
+    for (index, thread) in unwinding.threads.iter_enumerated() {
         for (i, &(_, child, _)) in thread.children.iter().enumerate() {
             paths[child] = format!("{}.{}", paths[index], i + 1);
         }

@@ -1,9 +1,9 @@
 //! ρ ∧ ζ of paper 003, section 2.2: values and who reads from whom, as terms; and the graph that ξ ranges over.
 
-use heddle_base::{Budget, Stop};
+use heddle_base::{Budget, IndexVec, Stop};
 use heddle_event_graph::{EventGraph, NodeId};
 use heddle_solver::{Lit, Sort, TermId, Terms};
-use heddle_symbolic::unwind::{Addressing, Node, Suspect, SuspectKind, Unwinding};
+use heddle_symbolic::unwind::{Addressing, Node, NodeIx, Suspect, SuspectKind, Unwinding};
 
 use crate::candidates::{Candidates, Conjuncts};
 use crate::leaks::Leaks;
@@ -13,11 +13,14 @@ use crate::races::Races;
 use crate::ranges::{self, Range};
 use crate::slice;
 
+/// The nodes of an unwinding in its event graph.
+pub type GraphNodes = IndexVec<NodeIx, NodeId>;
+
 /// A read with those it may take its value from, and those that must not come in between.
 #[derive(Clone, Debug)]
 pub struct FormulaRead {
     /// Its node.
-    pub node: usize,
+    pub node: NodeIx,
     /// Whether it is executed.
     pub guard: TermId,
     /// Where it reads: address and bytes.
@@ -34,7 +37,7 @@ pub struct FormulaRead {
 #[derive(Clone, Copy, Debug)]
 pub struct FormulaWrite {
     /// Its node.
-    pub node: usize,
+    pub node: NodeIx,
     /// Whether it is executed.
     pub guard: TermId,
     /// What is written.
@@ -56,7 +59,7 @@ pub struct FormulaSection {
     /// The write that begins it.
     pub enter: usize,
     /// The node that ends it.
-    pub leave: usize,
+    pub leave: NodeIx,
     /// Whether that node ends it.
     pub guard: TermId,
     /// All other writes of the lock, and whether they are executed.
@@ -94,7 +97,7 @@ pub struct Formula {
     /// Writes, and behind them publications.
     pub writes: Vec<FormulaWrite>,
     /// Order that always holds, beside the threads' own: starts and ends of threads.
-    pub edges: Vec<(usize, usize)>,
+    pub edges: Vec<(NodeIx, NodeIx)>,
     /// What locks protect.
     pub sections: Vec<FormulaSection>,
     /// Whether something was read that was never written, where that is not checked.
@@ -111,6 +114,9 @@ pub struct Formula {
 
 impl Formula {
     /// The formula of an unwinding. With `sliced` it leaves out reads whose values nothing depends on.
+    ///
+    /// Phases: accesses in pieces; order and candidates, each from the other; what is asked about races, leaks and lock
+    /// sections; ranges; then a read after the other, as far as something depends on it.
     pub fn new(
         unwinding: &mut Unwinding,
         at: &mut Addressing<'_>,
@@ -119,71 +125,20 @@ impl Formula {
     ) -> Result<Self, Stop> {
         let (reads, writes) = pieces(unwinding, at);
         budget.check()?;
-        let mut edges: Vec<(usize, usize)> = Vec::new();
-        for thread in &unwinding.threads {
-            for &(_, child, node) in &thread.children {
-                edges.extend(unwinding.threads[child].chain.first().map(|&first| (node, first)));
-            }
-        }
-        // Ends of threads show up as reads that have one source; knowing them leaves less to other reads.
-        let (mut found, sections, races, leaks);
-        loop {
-            let (graph, nodes) = skeleton(unwinding, &edges);
-            found = Candidates::new(unwinding, &reads, &writes, &graph, &nodes, at, budget)?;
-            let known = edges.len();
-            for (read, candidates) in reads.iter().zip(&found.of) {
-                let mut sources = candidates.iter().filter(|candidate| candidate.equal != Terms::FALSE);
-                if let (Some(only), None) = (sources.next(), sources.next())
-                    && unwinding.nodes[read.node].spine
-                {
-                    let edge = (found.sources[only.write].node, read.node);
-                    if !edges.contains(&edge) && !graph.fixed_before(nodes[edge.0], nodes[edge.1]) {
-                        edges.push(edge);
-                    }
-                }
-            }
-            if edges.len() == known {
-                races = Races::new(unwinding, &graph, &nodes, at.terms);
-                leaks = Leaks::new(unwinding, &graph, &nodes, at.terms);
-                sections = locks::sections(unwinding, (&reads, &writes), &found, (&graph, &nodes), at.terms);
-                break;
-            }
-        }
-        // Where a section is left, the lock holds what its own enter wrote.
-        let mut conjuncts = Conjuncts::default();
-        for (read, candidates) in reads.iter().zip(&mut found.of) {
-            let own = sections.iter().find(|section| {
-                let (enter, leave) = (&writes[section.enter], &writes[section.leave]);
-                leave.node == read.node
-                    && leave.address == read.address
-                    && conjuncts.implies(at.terms, read.guard, enter.guard)
-            });
-            if let Some(section) = own {
-                for candidate in candidates.iter_mut().filter(|candidate| candidate.write != section.enter) {
-                    candidate.equal = Terms::FALSE;
-                }
-            }
-        }
+        let Ordered { edges, graph, nodes, mut found } = ordered(unwinding, (&reads, &writes), at, budget)?;
+        let races = Races::new(unwinding, &graph, &nodes, at.terms);
+        let leaks = Leaks::new(unwinding, &graph, &nodes, at.terms);
+        let sections = locks::sections(unwinding, (&reads, &writes), &found, (&graph, &nodes), at.terms);
+        leave_with_own(&sections, (&reads, &writes), &mut found, at.terms);
+        let constraints = [&unwinding.constraints, &races.constraints, &leaks.constraints];
         let mut formula = Formula {
-            constraints: [&unwinding.constraints, &races.constraints, &leaks.constraints]
-                .into_iter()
-                .flatten()
-                .copied()
-                .collect(),
+            constraints: constraints.into_iter().flatten().copied().collect(),
             writes: all_writes(unwinding, &writes, &found),
             edges,
             uninitialised: unwinding.uninitialised.clone(),
             races,
             leaks,
-            sections: sections
-                .into_iter()
-                .map(|section| {
-                    let others = section.all.iter().filter(|&&write| write != section.enter);
-                    let others = others.map(|&write| (write, writes[write].guard)).collect();
-                    let (enter, leave) = (section.enter, &writes[section.leave]);
-                    FormulaSection { enter, leave: leave.node, guard: leave.guard, others }
-                })
-                .collect(),
+            sections: sections.iter().map(|section| FormulaSection::new(section, &writes)).collect(),
             ..Formula::default()
         };
         let ranges = ranges::of_reads(&reads, &found, at.terms, budget)?;
@@ -198,20 +153,24 @@ impl Formula {
         for ((read, candidates), _) in reads.iter().zip(&found.of).zip(&needed).filter(|(_, needed)| **needed) {
             formula.add_read(unwinding, at.terms, read, candidates);
         }
-        let mut nodes: Vec<usize> = formula.reads.iter().map(|read| read.node).collect();
-        nodes.extend(formula.writes.iter().map(|write| write.node));
+        formula.measure(reads.len(), needed.iter().filter(|needed| !**needed).count());
+        Ok(formula)
+    }
+
+    fn measure(&mut self, reads: usize, sliced: usize) {
+        let mut nodes: Vec<NodeIx> = self.reads.iter().map(|read| read.node).collect();
+        nodes.extend(self.writes.iter().map(|write| write.node));
         nodes.sort_unstable();
         nodes.dedup();
-        formula.statistics = FormulaStatistics {
+        self.statistics = FormulaStatistics {
             nodes: nodes.len(),
-            reads: reads.len(),
-            writes: formula.writes.len(),
-            sources: formula.reads.iter().map(|read| read.sources.len()).sum(),
-            sections: formula.sections.len(),
-            sliced: needed.iter().filter(|needed| !**needed).count(),
-            rivals: formula.reads.iter().map(|read| read.rivals.len()).sum(),
+            reads,
+            writes: self.writes.len(),
+            sources: self.reads.iter().map(|read| read.sources.len()).sum(),
+            sections: self.sections.len(),
+            sliced,
+            rivals: self.reads.iter().map(|read| read.rivals.len()).sum(),
         };
-        Ok(formula)
     }
 
     /// Bits that are known are for the solver; what else is known is a constraint.
@@ -286,7 +245,7 @@ impl Formula {
         &self,
         unwinding: &Unwinding,
         mut literal: impl FnMut(TermId) -> Result<Lit, E>,
-    ) -> Result<(EventGraph, Vec<NodeId>), E> {
+    ) -> Result<(EventGraph, GraphNodes), E> {
         let (mut graph, nodes) = skeleton(unwinding, &self.edges);
         let writes: Vec<_> = self.writes.iter().map(|write| graph.add_write(nodes[write.node])).collect();
         for read in &self.reads {
@@ -315,6 +274,81 @@ impl Formula {
     }
 }
 
+impl FormulaSection {
+    fn new(section: &locks::Section, writes: &[Event]) -> Self {
+        let others = section.all.iter().filter(|&&write| write != section.enter);
+        let others = others.map(|&write| (write, writes[write].guard)).collect();
+        let (enter, leave) = (section.enter, &writes[section.leave]);
+        FormulaSection { enter, leave: leave.node, guard: leave.guard, others }
+    }
+}
+
+/// What the order of nodes and the candidates of reads say of each other.
+struct Ordered {
+    edges: Vec<(NodeIx, NodeIx)>,
+    graph: EventGraph,
+    nodes: GraphNodes,
+    found: Candidates,
+}
+
+/// Order and candidates, until neither changes: ends of threads show up as reads that have one source, and knowing them
+/// leaves less to other reads.
+fn ordered(
+    unwinding: &Unwinding,
+    (reads, writes): (&[Event], &[Event]),
+    at: &mut Addressing<'_>,
+    budget: &Budget,
+) -> Result<Ordered, Stop> {
+    let mut edges: Vec<(NodeIx, NodeIx)> = Vec::new();
+    for thread in unwinding.threads.iter() {
+        for &(_, child, node) in &thread.children {
+            edges.extend(unwinding.threads[child].chain.first().map(|&first| (node, first)));
+        }
+    }
+    loop {
+        let (graph, nodes) = skeleton(unwinding, &edges);
+        let found = Candidates::new(unwinding, reads, writes, &graph, &nodes, at, budget)?;
+        let known = edges.len();
+        for (read, candidates) in reads.iter().zip(&found.of) {
+            let mut sources = candidates.iter().filter(|candidate| candidate.equal != Terms::FALSE);
+            if let (Some(only), None) = (sources.next(), sources.next())
+                && unwinding.nodes[read.node].spine
+            {
+                let edge = (found.sources[only.write].node, read.node);
+                if !edges.contains(&edge) && !graph.fixed_before(nodes[edge.0], nodes[edge.1]) {
+                    edges.push(edge);
+                }
+            }
+        }
+        if edges.len() == known {
+            return Ok(Ordered { edges, graph, nodes, found });
+        }
+    }
+}
+
+/// Where a section is left, the lock holds what its own enter wrote.
+fn leave_with_own(
+    sections: &[locks::Section],
+    (reads, writes): (&[Event], &[Event]),
+    found: &mut Candidates,
+    terms: &Terms,
+) {
+    let mut conjuncts = Conjuncts::default();
+    for (read, candidates) in reads.iter().zip(&mut found.of) {
+        let own = sections.iter().find(|section| {
+            let (enter, leave) = (&writes[section.enter], &writes[section.leave]);
+            leave.node == read.node
+                && leave.address == read.address
+                && conjuncts.implies(terms, read.guard, enter.guard)
+        });
+        if let Some(section) = own {
+            for candidate in candidates.iter_mut().filter(|candidate| candidate.write != section.enter) {
+                candidate.equal = Terms::FALSE;
+            }
+        }
+    }
+}
+
 fn all_writes(unwinding: &Unwinding, writes: &[Event], candidates: &Candidates) -> Vec<FormulaWrite> {
     let what = |index: usize| match writes.get(index) {
         Some(write) => Written::Cell(write.address, write.len, write.value),
@@ -325,10 +359,10 @@ fn all_writes(unwinding: &Unwinding, writes: &[Event], candidates: &Candidates) 
 }
 
 /// Threads as chains, and fixed edges.
-fn skeleton(unwinding: &Unwinding, edges: &[(usize, usize)]) -> (EventGraph, Vec<NodeId>) {
+fn skeleton(unwinding: &Unwinding, edges: &[(NodeIx, NodeIx)]) -> (EventGraph, GraphNodes) {
     let mut graph = EventGraph::new();
-    let mut nodes: Vec<Option<NodeId>> = vec![None; unwinding.nodes.len()];
-    for thread in &unwinding.threads {
+    let mut nodes: IndexVec<NodeIx, Option<NodeId>> = IndexVec::from_elem(None, unwinding.nodes.len());
+    for thread in unwinding.threads.iter() {
         let chain = graph.add_chain();
         for &node in &thread.chain {
             nodes[node] = Some(graph.add_node(chain));
@@ -338,7 +372,7 @@ fn skeleton(unwinding: &Unwinding, edges: &[(usize, usize)]) -> (EventGraph, Vec
         let chain = graph.add_chain();
         let last = graph.add_node(chain);
         nodes[end] = Some(last);
-        for thread in &unwinding.threads {
+        for thread in unwinding.threads.iter() {
             if let Some(before) = thread.chain.last().and_then(|&node| nodes[node]) {
                 graph.add_edge(before, last);
             }
@@ -348,7 +382,7 @@ fn skeleton(unwinding: &Unwinding, edges: &[(usize, usize)]) -> (EventGraph, Vec
         let chain = graph.add_chain();
         nodes[now] = Some(graph.add_node(chain));
     }
-    let nodes: Vec<NodeId> = nodes.into_iter().map(|node| node.expect("every node is in a chain")).collect();
+    let nodes: GraphNodes = nodes.iter().map(|node| node.expect("every node is in a chain")).collect();
     for &(before, after) in edges {
         graph.add_edge(nodes[before], nodes[after]);
     }

@@ -4,10 +4,12 @@
 //! what frees it comes after that or not at all: orders between three nodes, each with a literal. Without an exit the
 //! process ends when all threads have, and then it matters only whether the block was freed.
 
-use heddle_event_graph::{EventGraph, NodeId};
+use heddle_event_graph::EventGraph;
 use heddle_solver::{Evaluator, Sort, TermId, Terms, Value};
-use heddle_symbolic::unwind::{Allocation, Ending, Unwinding};
+use heddle_symbolic::unwind::{Allocation, Ending, NodeIx, Unwinding};
 use rustc_hash::FxHashMap;
+
+use crate::formula::GraphNodes;
 
 /// A block that is left behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +26,14 @@ pub struct Leaks {
     /// Terms that hold in every execution.
     pub(crate) constraints: Vec<TermId>,
     /// (node, node, whether the first comes before the second).
-    pub(crate) orders: Vec<(usize, usize, TermId)>,
+    pub(crate) orders: Vec<(NodeIx, NodeIx, TermId)>,
     /// Whether leaks are what is asked about; none if there can be none.
     pub asked: Option<TermId>,
     leaks: Vec<(TermId, Leak)>,
 }
 
 impl Leaks {
-    pub(crate) fn new(unwinding: &Unwinding, graph: &EventGraph, nodes: &[NodeId], terms: &mut Terms) -> Self {
+    pub(crate) fn new(unwinding: &Unwinding, graph: &EventGraph, nodes: &GraphNodes, terms: &mut Terms) -> Self {
         let mut out = Leaks::default();
         if unwinding.allocations.is_empty() {
             return out;
@@ -39,7 +41,7 @@ impl Leaks {
         let asked = terms.fresh("leaks", Sort::Bool).expect("a sort");
         let mut builder = Builder { graph, nodes, terms, asked, orders: FxHashMap::default(), out: &mut out };
         let quiet = builder.all_end(unwinding);
-        let mut frees: FxHashMap<u32, Vec<(usize, TermId)>> = FxHashMap::default();
+        let mut frees: FxHashMap<u32, Vec<(NodeIx, TermId)>> = FxHashMap::default();
         for &(node, guard, object) in &unwinding.frees {
             frees.entry(object).or_default().push((node, guard));
         }
@@ -81,10 +83,10 @@ impl Leaks {
 
 struct Builder<'a> {
     graph: &'a EventGraph,
-    nodes: &'a [NodeId],
+    nodes: &'a GraphNodes,
     terms: &'a mut Terms,
     asked: TermId,
-    orders: FxHashMap<(usize, usize), TermId>,
+    orders: FxHashMap<(NodeIx, NodeIx), TermId>,
     out: &'a mut Leaks,
 }
 
@@ -103,7 +105,7 @@ impl Builder<'_> {
     }
 
     /// Whether an exit leaves a block behind; none if it cannot.
-    fn left_by(&mut self, block: &Allocation, frees: &[(usize, TermId)], ending: &Ending) -> Option<TermId> {
+    fn left_by(&mut self, block: &Allocation, frees: &[(NodeIx, TermId)], ending: &Ending) -> Option<TermId> {
         let both = self.terms.and_all(&[self.asked, block.guard, ending.guard]);
         if both == Terms::FALSE {
             return None;
@@ -121,7 +123,7 @@ impl Builder<'_> {
     }
 
     /// Holds only if one node comes before another.
-    fn before(&mut self, first: usize, second: usize) -> TermId {
+    fn before(&mut self, first: NodeIx, second: NodeIx) -> TermId {
         let (a, b) = (self.nodes[first], self.nodes[second]);
         if first == second || self.graph.fixed_before(a, b) {
             return Terms::TRUE;

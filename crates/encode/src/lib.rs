@@ -23,7 +23,7 @@ mod schedule;
 mod slice;
 
 pub use clocks::ClockTerms;
-pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics, FormulaWrite, Written};
+pub use formula::{Formula, FormulaRead, FormulaSection, FormulaStatistics, FormulaWrite, GraphNodes, Written};
 pub use leaks::{Leak, Leaks};
 pub use races::{RacePair, Races};
 pub use ranges::Range;

@@ -13,12 +13,13 @@
 //! ([`EventGraph::add_section`](heddle_event_graph::EventGraph::add_section)). Mutexes and spin locks are such cells, and so
 //! are locks that users make of atomic sections.
 
-use heddle_event_graph::{EventGraph, NodeId};
+use heddle_event_graph::EventGraph;
 use heddle_solver::{TermId, Terms};
-use heddle_symbolic::unwind::Unwinding;
+use heddle_symbolic::unwind::{NodeIx, Unwinding};
 use rustc_hash::FxHashMap;
 
 use crate::candidates::{Candidates, Conjuncts};
+use crate::formula::GraphNodes;
 use crate::pieces::Event;
 
 /// From here to there nobody else writes.
@@ -35,7 +36,7 @@ pub(crate) fn sections(
     unwinding: &Unwinding,
     (reads, writes): (&[Event], &[Event]),
     candidates: &Candidates,
-    (graph, nodes): (&EventGraph, &[NodeId]),
+    (graph, nodes): (&EventGraph, &GraphNodes),
     terms: &mut Terms,
 ) -> Vec<Section> {
     let mut by_address: FxHashMap<TermId, Vec<usize>> = FxHashMap::default();
@@ -48,12 +49,12 @@ pub(crate) fn sections(
             unclear.extend(write.objects.iter());
         }
     }
-    let mut reads_of: FxHashMap<(usize, TermId), Vec<usize>> = FxHashMap::default();
+    let mut reads_of: FxHashMap<(NodeIx, TermId), Vec<usize>> = FxHashMap::default();
     for (i, read) in reads.iter().enumerate() {
         reads_of.entry((read.node, read.address)).or_default().push(i);
     }
-    let mut position: FxHashMap<usize, usize> = FxHashMap::default();
-    for thread in &unwinding.threads {
+    let mut position: FxHashMap<NodeIx, usize> = FxHashMap::default();
+    for thread in unwinding.threads.iter() {
         position.extend(thread.chain.iter().enumerate().map(|(i, &node)| (node, i)));
     }
     let mut addresses: Vec<TermId> = by_address.keys().copied().collect();
@@ -86,12 +87,12 @@ struct Finder<'a> {
     writes: &'a [Event],
     candidates: &'a Candidates,
     graph: &'a EventGraph,
-    nodes: &'a [NodeId],
+    nodes: &'a GraphNodes,
     terms: &'a mut Terms,
     /// Reads by node and address.
-    reads_of: FxHashMap<(usize, TermId), Vec<usize>>,
+    reads_of: FxHashMap<(NodeIx, TermId), Vec<usize>>,
     /// Places of nodes in their threads.
-    position: FxHashMap<usize, usize>,
+    position: FxHashMap<NodeIx, usize>,
     conjuncts: Conjuncts,
 }
 

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use heddle_ir::DataModel;
 use heddle_solver::{TermId, Terms};
-use heddle_symbolic::unwind::{AccessEvent, Addressing, LIFE, Unwinding};
+use heddle_symbolic::unwind::{AccessEvent, Addressing, LIFE, NodeIx, Unwinding};
 use rustc_hash::FxHashMap;
 
 /// A read or write of one cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
-    pub(crate) node: usize,
+    pub(crate) node: NodeIx,
     pub(crate) guard: TermId,
     pub(crate) address: TermId,
     pub(crate) objects: Rc<[u32]>,

@@ -13,11 +13,13 @@
 
 use std::collections::BTreeMap;
 
-use heddle_event_graph::{EventGraph, NodeId};
+use heddle_event_graph::EventGraph;
 use heddle_ir::Site;
 use heddle_solver::{Evaluator, Sort, TermId, Terms, Value};
-use heddle_symbolic::unwind::{RaceAccess, Unwinding};
+use heddle_symbolic::unwind::{NodeIx, RaceAccess, ThreadIx, Unwinding};
 use rustc_hash::FxHashMap;
+
+use crate::formula::GraphNodes;
 
 /// Two accesses that may race, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +38,7 @@ pub struct Races {
     /// Terms that hold in every execution.
     pub(crate) constraints: Vec<TermId>,
     /// (node, node, whether the first comes before the second).
-    pub(crate) orders: Vec<(usize, usize, TermId)>,
+    pub(crate) orders: Vec<(NodeIx, NodeIx, TermId)>,
     /// Whether races are what is asked about; none if there can be none.
     pub asked: Option<TermId>,
     /// Whether atomic accesses are executed that share some of their bytes only, so that one is not ordered behind the other
@@ -45,7 +47,7 @@ pub struct Races {
     /// Holds if two threads are about to race.
     pub goal: Option<TermId>,
     /// Whether a thread stands before a node now.
-    standing: BTreeMap<usize, TermId>,
+    standing: BTreeMap<NodeIx, TermId>,
     /// Pairs of which one stands in a section, and whether they race.
     pairs: Vec<(TermId, RacePair)>,
 }
@@ -71,7 +73,7 @@ impl Class {
 
 impl Races {
     /// What is asked about the races of an unwinding.
-    pub(crate) fn new(unwinding: &Unwinding, graph: &EventGraph, nodes: &[NodeId], terms: &mut Terms) -> Self {
+    pub(crate) fn new(unwinding: &Unwinding, graph: &EventGraph, nodes: &GraphNodes, terms: &mut Terms) -> Self {
         let mut builder = Builder::new(unwinding, graph, nodes, terms);
         if unwinding.now.is_some() {
             builder.build();
@@ -114,7 +116,7 @@ impl Races {
         (one, other): (impl Fn(Site) -> bool, impl Fn(Site) -> bool),
     ) -> TermId {
         // By thread: whether it stands at the place.
-        let mut at: [BTreeMap<usize, Vec<TermId>>; 2] = Default::default();
+        let mut at: [BTreeMap<ThreadIx, Vec<TermId>>; 2] = Default::default();
         for access in &unwinding.races {
             let Some(&stands) = self.standing.get(&access.node).filter(|_| access.fixed) else { continue };
             let here = terms.and_all(&[stands, access.guard]);
@@ -125,7 +127,7 @@ impl Races {
             }
         }
         let [ones, others] = at.map(|threads| {
-            threads.into_iter().map(|(thread, any)| (thread, terms.or_all(&any))).collect::<Vec<(usize, TermId)>>()
+            threads.into_iter().map(|(thread, any)| (thread, terms.or_all(&any))).collect::<Vec<(ThreadIx, TermId)>>()
         });
         let mut same = Vec::new();
         for &(t, here) in &ones {
@@ -147,22 +149,22 @@ impl Races {
 struct Builder<'a> {
     unwinding: &'a Unwinding,
     graph: &'a EventGraph,
-    nodes: &'a [NodeId],
+    nodes: &'a GraphNodes,
     terms: &'a mut Terms,
     /// Places of nodes in their threads' chains.
-    position: FxHashMap<usize, usize>,
+    position: FxHashMap<NodeIx, usize>,
     /// Nodes that start threads.
-    starts: FxHashMap<usize, usize>,
-    orders: FxHashMap<(usize, usize), TermId>,
+    starts: FxHashMap<ThreadIx, NodeIx>,
+    orders: FxHashMap<(NodeIx, NodeIx), TermId>,
     goals: Vec<TermId>,
     out: Races,
 }
 
 impl<'a> Builder<'a> {
-    fn new(unwinding: &'a Unwinding, graph: &'a EventGraph, nodes: &'a [NodeId], terms: &'a mut Terms) -> Self {
+    fn new(unwinding: &'a Unwinding, graph: &'a EventGraph, nodes: &'a GraphNodes, terms: &'a mut Terms) -> Self {
         let mut position = FxHashMap::default();
         let mut starts = FxHashMap::default();
-        for thread in &unwinding.threads {
+        for thread in unwinding.threads.iter() {
             position.extend(thread.chain.iter().enumerate().map(|(i, &node)| (node, i)));
             starts.extend(thread.children.iter().map(|&(_, child, node)| (child, node)));
         }
@@ -256,12 +258,12 @@ impl<'a> Builder<'a> {
 
     /// Races of accesses of one cell: by thread and class, so that the size does not grow with pairs of accesses.
     fn stand_together(&mut self, accesses: &[usize]) {
-        let mut groups: BTreeMap<(usize, Class), Vec<usize>> = BTreeMap::new();
+        let mut groups: BTreeMap<(ThreadIx, Class), Vec<usize>> = BTreeMap::new();
         for &i in accesses {
             let access = &self.unwinding.races[i];
             groups.entry((self.unwinding.nodes[access.node].thread, Class::of(access))).or_default().push(i);
         }
-        let groups: Vec<((usize, Class), Vec<usize>)> = groups.into_iter().collect();
+        let groups: Vec<((ThreadIx, Class), Vec<usize>)> = groups.into_iter().collect();
         let mut useful: Vec<bool> = vec![false; self.unwinding.races.len()];
         let mut conflicts = Vec::new();
         for (k, ((thread, class), members)) in groups.iter().enumerate() {
@@ -319,7 +321,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The node that a thread executes last before one of its nodes.
-    fn before(&self, node: usize) -> Option<usize> {
+    fn before(&self, node: NodeIx) -> Option<NodeIx> {
         let thread = self.unwinding.nodes[node].thread;
         match self.position[&node].checked_sub(1) {
             Some(at) => Some(self.unwinding.threads[thread].chain[at]),
@@ -327,7 +329,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn after(&self, node: usize) -> Option<usize> {
+    fn after(&self, node: NodeIx) -> Option<NodeIx> {
         let thread = self.unwinding.nodes[node].thread;
         self.unwinding.threads[thread].chain.get(self.position[&node] + 1).copied()
     }
@@ -335,7 +337,7 @@ impl<'a> Builder<'a> {
     /// Whether one access may come right after another, as far as fixed orders tell.
     fn may_be_next(&self, first: usize, second: usize) -> bool {
         let (a, b) = (self.unwinding.races[first].node, self.unwinding.races[second].node);
-        let fixed = |x: usize, y: usize| self.graph.fixed_before(self.nodes[x], self.nodes[y]);
+        let fixed = |x: NodeIx, y: NodeIx| self.graph.fixed_before(self.nodes[x], self.nodes[y]);
         !fixed(b, a) && self.before(b).is_none_or(|before| before != a && !fixed(a, before))
     }
 
@@ -399,7 +401,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A literal that is true only if one node comes before another.
-    fn order(&mut self, before: usize, after: usize) -> TermId {
+    fn order(&mut self, before: NodeIx, after: NodeIx) -> TermId {
         if let Some(&known) = self.orders.get(&(before, after)) {
             return known;
         }

@@ -1,9 +1,10 @@
 //! From a model back to an execution: who moves when, and what the inputs are.
 
+use heddle_base::IndexVec;
 use heddle_ir::Program;
 use heddle_solver::{Evaluator, TermId, Value};
 use heddle_symbolic::interleave::input_bits;
-use heddle_symbolic::unwind::{Suspect, ThreadIx, Unwinding};
+use heddle_symbolic::unwind::{NodeIx, Suspect, ThreadIx, Unwinding};
 use heddle_task::{InputValue, Schedule, TurnRun};
 
 use crate::{Formula, Leak, RacePair};
@@ -19,7 +20,7 @@ pub struct Retracing<'a> {
     /// The formula.
     pub formula: &'a Formula,
     /// All nodes.
-    pub order: &'a [usize],
+    pub order: &'a [NodeIx],
 }
 
 impl Retracing<'_> {
@@ -43,7 +44,7 @@ impl Retracing<'_> {
     pub fn alone(&self, suspect: &Suspect, model: &mut Evaluator<'_>) -> Schedule {
         let past = self.past(self.reached(suspect), model);
         let mut follower = Follower::new(self.unwinding, model);
-        let line: Vec<usize> = self.order.iter().copied().filter(|&node| past[node]).collect();
+        let line: Vec<NodeIx> = self.order.iter().copied().filter(|&node| past[node]).collect();
         follower.follow(&line, model);
         follower.advance(suspect.thread, suspect.ticks, model);
         follower.finish(self.program, self.fingerprint, model)
@@ -100,20 +101,20 @@ impl Retracing<'_> {
     pub fn whole(&self, model: &mut Evaluator<'_>) -> Schedule {
         let mut follower = Follower::new(self.unwinding, model);
         follower.follow(self.order, model);
-        for thread in 0..self.unwinding.threads.len() {
+        for thread in self.unwinding.threads.ids() {
             follower.advance(thread, self.unwinding.threads[thread].ticks.len(), model);
         }
         follower.finish(self.program, self.fingerprint, model)
     }
 
-    fn positions(&self) -> Vec<usize> {
-        let mut position = vec![usize::MAX; self.unwinding.nodes.len()];
+    fn positions(&self) -> IndexVec<NodeIx, usize> {
+        let mut position = IndexVec::from_elem(usize::MAX, self.unwinding.nodes.len());
         self.order.iter().enumerate().for_each(|(i, &node)| position[node] = i);
         position
     }
 
     /// Nodes that a thread has executed when it reaches a suspect: its own up to there, and those that started it.
-    fn reached(&self, suspect: &Suspect) -> Vec<usize> {
+    fn reached(&self, suspect: &Suspect) -> Vec<NodeIx> {
         let starts = starts(self.unwinding);
         let (mut thread, mut ticks, mut reached) = (suspect.thread, suspect.ticks, Vec::new());
         loop {
@@ -125,7 +126,7 @@ impl Retracing<'_> {
     }
 
     /// What stands directly before a node: the node before it in its thread, or the one that started the thread.
-    fn before(&self, node: usize) -> Option<usize> {
+    fn before(&self, node: NodeIx) -> Option<NodeIx> {
         let thread = self.unwinding.nodes[node].thread;
         let chain = &self.unwinding.threads[thread].chain;
         let at = chain.iter().position(|&other| other == node).expect("the node is in its thread's chain");
@@ -136,10 +137,10 @@ impl Retracing<'_> {
     }
 
     /// All nodes that some nodes depend on: what their threads did before, and what they read from.
-    fn past(&self, mut todo: Vec<usize>, model: &mut Evaluator<'_>) -> Vec<bool> {
+    fn past(&self, mut todo: Vec<NodeIx>, model: &mut Evaluator<'_>) -> IndexVec<NodeIx, bool> {
         let starts = starts(self.unwinding);
-        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.unwinding.nodes.len()];
-        for (index, thread) in self.unwinding.threads.iter().enumerate() {
+        let mut before: IndexVec<NodeIx, Vec<NodeIx>> = IndexVec::from_elem(Vec::new(), self.unwinding.nodes.len());
+        for (index, thread) in self.unwinding.threads.iter_enumerated() {
             if let (Some(&first), Some((_, start))) = (thread.chain.first(), starts[index]) {
                 before[first].push(start);
             }
@@ -154,7 +155,7 @@ impl Retracing<'_> {
                 }
             }
         }
-        let mut past = vec![false; self.unwinding.nodes.len()];
+        let mut past = IndexVec::from_elem(false, self.unwinding.nodes.len());
         while let Some(node) = todo.pop() {
             if !std::mem::replace(&mut past[node], true) {
                 todo.extend(&before[node]);
@@ -169,10 +170,10 @@ fn holds(model: &mut Evaluator<'_>, term: TermId) -> bool {
 }
 
 /// The paths of threads: a thread's number among its parent's children is how many were started before it.
-fn paths(unwinding: &Unwinding, model: &mut Evaluator<'_>) -> Vec<Option<String>> {
-    let mut paths: Vec<Option<String>> = vec![None; unwinding.threads.len()];
-    paths[0] = Some("0".to_owned());
-    for (index, thread) in unwinding.threads.iter().enumerate() {
+fn paths(unwinding: &Unwinding, model: &mut Evaluator<'_>) -> IndexVec<ThreadIx, Option<String>> {
+    let mut paths: IndexVec<ThreadIx, Option<String>> = IndexVec::from_elem(None, unwinding.threads.len());
+    paths[ThreadIx::FIRST] = Some("0".to_owned());
+    for (index, thread) in unwinding.threads.iter_enumerated() {
         let Some(own) = paths[index].clone() else { continue };
         let mut started = 0;
         for &(guard, child, _) in &thread.children {
@@ -186,9 +187,9 @@ fn paths(unwinding: &Unwinding, model: &mut Evaluator<'_>) -> Vec<Option<String>
 }
 
 /// For each thread who starts it, and in which node.
-fn starts(unwinding: &Unwinding) -> Vec<Option<(ThreadIx, usize)>> {
-    let mut starts = vec![None; unwinding.threads.len()];
-    for (parent, thread) in unwinding.threads.iter().enumerate() {
+fn starts(unwinding: &Unwinding) -> IndexVec<ThreadIx, Option<(ThreadIx, NodeIx)>> {
+    let mut starts = IndexVec::from_elem(None, unwinding.threads.len());
+    for (parent, thread) in unwinding.threads.iter_enumerated() {
         for &(_, child, node) in &thread.children {
             starts[child] = Some((parent, node));
         }
@@ -199,21 +200,21 @@ fn starts(unwinding: &Unwinding) -> Vec<Option<(ThreadIx, usize)>> {
 /// Lets threads move up to given ticks.
 struct Follower<'a> {
     unwinding: &'a Unwinding,
-    paths: Vec<Option<String>>,
+    paths: IndexVec<ThreadIx, Option<String>>,
     /// Ticks of each thread that are done with.
-    done: Vec<usize>,
+    done: IndexVec<ThreadIx, usize>,
     turns: Vec<TurnRun>,
 }
 
 impl<'a> Follower<'a> {
     fn new(unwinding: &'a Unwinding, model: &mut Evaluator<'_>) -> Self {
-        let done = vec![0; unwinding.threads.len()];
+        let done = IndexVec::from_elem(0, unwinding.threads.len());
         Follower { unwinding, paths: paths(unwinding, model), done, turns: Vec::new() }
     }
 
     /// Lets threads move in the order of nodes; the end and the moment of a race are nobody's. Nobody exits: what others do
     /// after an exit they could as well have done before.
-    fn follow(&mut self, order: &[usize], model: &mut Evaluator<'_>) {
+    fn follow(&mut self, order: &[NodeIx], model: &mut Evaluator<'_>) {
         let exits = |node| self.unwinding.endings.iter().any(|ending| ending.node == node);
         let nobody = [self.unwinding.end, self.unwinding.now];
         for &node in order.iter().filter(|&&node| !nobody.contains(&Some(node)) && !exits(node)) {
@@ -263,7 +264,7 @@ impl<'a> Follower<'a> {
     /// Values of all inputs that the model reads, zeros left out.
     fn inputs(&self, program: &Program, model: &mut Evaluator<'_>) -> Vec<InputValue> {
         let mut values = Vec::new();
-        for (thread, unwound) in self.unwinding.threads.iter().enumerate() {
+        for (thread, unwound) in self.unwinding.threads.iter_enumerated() {
             let Some(path) = &self.paths[thread] else { continue };
             let mut counts = vec![0; program.inputs.len()];
             for read in &unwound.inputs {

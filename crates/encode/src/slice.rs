@@ -93,7 +93,7 @@ fn roots(unwinding: &Unwinding) -> Vec<TermId> {
     roots.extend(unwinding.frees.iter().map(|(_, guard, _)| *guard));
     roots.extend(unwinding.endings.iter().map(|ending| ending.guard));
     roots.extend(unwinding.publications.iter().map(|publication| publication.guard));
-    for thread in &unwinding.threads {
+    for thread in unwinding.threads.iter() {
         roots.extend(thread.ticks.iter().flat_map(|tick| [tick.guard, tick.spurious]));
         roots.extend(thread.inputs.iter().map(|input| input.guard));
         roots.extend(thread.children.iter().map(|(guard, ..)| *guard));

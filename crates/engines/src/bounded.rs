@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Stop};
-use heddle_encode::Formula;
+use heddle_encode::{Formula, GraphNodes};
 use heddle_event_graph::{EventGraph, NodeId};
 use heddle_ir::Visibility;
 use heddle_ir::points_to::ObjectKind;
 use heddle_ir::{Analysis, InputId, Property, PropertySet};
 use heddle_machine::{Code, Inputs, compile};
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms, Theory, Value};
-use heddle_symbolic::unwind::{Addressing, Knowledge, UnwindConfig, Unwinding, unwind};
+use heddle_symbolic::unwind::{Addressing, Knowledge, NodeIx, UnwindConfig, Unwinding, unwind};
 use heddle_task::{Bounds, Progress, Proof, Reason, Run, Task, Verdict, Violations, Warning};
 use rustc_hash::FxHashMap;
 
@@ -57,7 +57,7 @@ impl Default for BoundedConfig {
 /// A model of a formula, and an order of the unwinding's nodes that shows it consistent.
 pub(crate) struct Found {
     pub(crate) model: Model,
-    pub(crate) order: Vec<usize>,
+    pub(crate) order: Vec<NodeIx>,
 }
 
 /// A formula and its event graph, ready to be asked.
@@ -101,7 +101,7 @@ pub(crate) fn prepare<T: Theory>(
     formula: &Formula,
     terms: &mut Terms,
     budget: &Budget,
-) -> Result<(Solver<T>, EventGraph, Vec<NodeId>), Stop> {
+) -> Result<(Solver<T>, EventGraph, GraphNodes), Stop> {
     let mut solver = Solver::with_theory(theory, heddle_solver::Config::default());
     for &(value, range) in &formula.ranges {
         solver.fix_bits(terms, value, range.known).expect("values of reads are variables");
@@ -118,8 +118,8 @@ pub(crate) fn prepare<T: Theory>(
 }
 
 /// The positions of an unwinding's nodes, by their ids in the graph.
-pub(crate) fn positions(nodes: &[NodeId]) -> FxHashMap<NodeId, usize> {
-    nodes.iter().enumerate().map(|(index, &node)| (node, index)).collect()
+pub(crate) fn positions(nodes: &GraphNodes) -> FxHashMap<NodeId, NodeIx> {
+    nodes.iter_enumerated().map(|(index, &node)| (node, index)).collect()
 }
 
 /// What the SAT solver did.

@@ -5,7 +5,7 @@ use heddle_encode::Formula;
 use heddle_event_graph::{Clocks, NodeId, clock};
 use heddle_solver::smtlib::ExternalSolver;
 use heddle_solver::{Answer, NoTheory, Solver, TermId, Terms};
-use heddle_symbolic::unwind::Unwinding;
+use heddle_symbolic::unwind::{NodeIx, Unwinding};
 use heddle_task::{Engine, Run, Task, Verdict};
 use rustc_hash::FxHashMap;
 
@@ -82,7 +82,7 @@ impl Scheduling for ByOtherSolver<'_> {
 struct Searching {
     solver: Solver,
     clocks: Clocks,
-    nodes: FxHashMap<NodeId, usize>,
+    nodes: FxHashMap<NodeId, NodeIx>,
 }
 
 impl Instance for Searching {

@@ -8,8 +8,9 @@
 //! Locks whose address is not a constant are not looked at.
 
 use heddle_base::Stop;
+use heddle_encode::GraphNodes;
 use heddle_encode::describe::{Names, thread_paths};
-use heddle_event_graph::{EventGraph, NodeId};
+use heddle_event_graph::EventGraph;
 use heddle_ir::Program;
 use heddle_ir::Site;
 use heddle_solver::{Bits, BoolVar, Lit, TermId};
@@ -87,7 +88,7 @@ struct Finder<'a> {
     edges: &'a [LockEdge],
     usable: &'a [usize],
     graph: EventGraph,
-    nodes: Vec<NodeId>,
+    nodes: GraphNodes,
     found: Vec<Vec<usize>>,
 }
 

@@ -4,7 +4,7 @@ use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, OrderTheory};
 use heddle_solver::{Answer, Solver, TermId, Terms};
-use heddle_symbolic::unwind::Unwinding;
+use heddle_symbolic::unwind::{NodeIx, Unwinding};
 use heddle_task::{Engine, Reason, Run, Task, Verdict, Warning};
 use rustc_hash::FxHashMap;
 
@@ -61,7 +61,7 @@ impl Scheduling for ByTheory {
 
 struct Searching {
     solver: Solver<OrderTheory>,
-    nodes: FxHashMap<NodeId, usize>,
+    nodes: FxHashMap<NodeId, NodeIx>,
 }
 
 impl Instance for Searching {

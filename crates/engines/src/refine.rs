@@ -7,7 +7,7 @@ use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, Outcome, Refinement};
 use heddle_solver::{Answer, Lit, NoTheory, Solver, TermId, Terms};
-use heddle_symbolic::unwind::Unwinding;
+use heddle_symbolic::unwind::{NodeIx, Unwinding};
 use heddle_task::{Engine, Run, Task, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -55,7 +55,7 @@ struct Searching {
     solver: Solver,
     refinement: Refinement,
     literals: Vec<Lit>,
-    nodes: FxHashMap<NodeId, usize>,
+    nodes: FxHashMap<NodeId, NodeIx>,
 }
 
 impl Instance for Searching {

@@ -32,7 +32,7 @@ fn check(bound: u64, text: &str, threads: usize, violations: usize, cuts: usize)
     assert_eq!(found, (threads, violations, cuts), "threads, violations, cut-offs");
     let chained: usize = unwinding.threads.iter().map(|thread| thread.chain.len()).sum();
     assert!(chained <= unwinding.nodes.len());
-    assert!(unwinding.accesses.iter().all(|access| access.node < unwinding.nodes.len()));
+    assert!(unwinding.accesses.iter().all(|access| unwinding.nodes.get(access.node).is_some()));
 }
 
 const COUNT_TO_TEN: &str = "

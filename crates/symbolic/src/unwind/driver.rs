@@ -51,7 +51,7 @@ impl Threads {
             calls: Vec::new(),
             limit,
             starts: FxHashMap::default(),
-            thread: 0,
+            thread: ThreadIx::FIRST,
             live: 0,
             probe: None,
             step_node: None,

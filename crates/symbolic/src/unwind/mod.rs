@@ -37,7 +37,7 @@ mod steps;
 
 use std::rc::Rc;
 
-use heddle_base::{Budget, Stop};
+use heddle_base::{Budget, IndexVec, Stop, define_id};
 use heddle_ir::{InputId, Program, SyncKind};
 use heddle_solver::{TermId, Terms};
 
@@ -50,18 +50,27 @@ use crate::evaluate::Functions;
 use heddle_ir::objects::Site;
 use heddle_ir::visibility::Visibility;
 
-/// A thread of an unwinding, by position.
-pub type ThreadIx = usize;
-/// A node of an unwinding, by position.
-pub type NodeIx = usize;
+define_id!(
+    /// A thread of an unwinding.
+    pub ThreadIx, "t"
+);
+define_id!(
+    /// A node of an unwinding.
+    pub NodeIx, "n"
+);
+
+impl ThreadIx {
+    /// The program's first thread.
+    pub const FIRST: ThreadIx = ThreadIx(0);
+}
 
 /// All threads, unwound.
 #[derive(Debug, Default)]
 pub struct Unwinding {
     /// The threads; the first one is the program's first.
-    pub threads: Vec<UnwoundThread>,
+    pub threads: IndexVec<ThreadIx, UnwoundThread>,
     /// The nodes of all threads. Their order in a thread is the thread's `chain`.
-    pub nodes: Vec<Node>,
+    pub nodes: IndexVec<NodeIx, Node>,
     /// Accesses that other threads can notice or that can notice others.
     pub accesses: Vec<AccessEvent>,
     /// Objects that other threads got to know, with what was in them.

@@ -7,6 +7,7 @@
 //! another thread did and is not ordered behind it. Such reads are listed too: where there are none, two accesses race
 //! in some execution exactly if in some execution two threads stand before them at one time.
 
+use heddle_base::Id;
 use heddle_ir::value::Pointer;
 use heddle_ir::{Access, AllocKind, MemOrder, Property, Section};
 use heddle_solver::{TermId, Terms};
@@ -14,7 +15,7 @@ use heddle_solver::{TermId, Terms};
 use super::events::View;
 use super::state::{OpenSection, State};
 use super::steps::Unwinder;
-use super::{Allocation, Ending, LIFE, RaceAccess};
+use super::{Allocation, Ending, LIFE, NodeIx, RaceAccess};
 use crate::evaluate::Reach;
 use crate::operators;
 
@@ -136,7 +137,8 @@ impl Unwinder<'_> {
 
     fn blank(&self) -> RaceAccess {
         RaceAccess {
-            node: 0,
+            // Whoever adds the access to the list knows its node.
+            node: NodeIx::new(0),
             guard: Terms::FALSE,
             write: false,
             plain: false,

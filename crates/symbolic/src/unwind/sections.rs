@@ -133,8 +133,7 @@ impl Unwinder<'_> {
         }
         self.publish(state, &objects);
         let node = self.node(state);
-        let child = self.driver.out.threads.len();
-        self.driver.out.threads.push(UnwoundThread::default());
+        let child = self.driver.out.threads.push(UnwoundThread::default());
         let guard = state.guard();
         self.driver.out.threads[self.driver.thread].children.push((guard, child, node));
         let key = mix(self.step_key, 0x59a3);

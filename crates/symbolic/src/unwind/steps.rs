@@ -13,7 +13,7 @@ use heddle_solver::{TermId, Terms};
 use super::driver::Threads;
 use super::sections::told;
 use super::state::{Own, State};
-use super::{Node, NodeIx, Suspect, SuspectKind, Tick, Unwinding, UnwoundThread};
+use super::{Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, Unwinding, UnwoundThread};
 use crate::evaluate::contents::Path;
 use crate::evaluate::knowledge::mix;
 use crate::evaluate::state::Frame;
@@ -78,10 +78,10 @@ impl Unwinder<'_> {
             self.driver.out.now = Some(self.add_node());
         }
         self.driver.queue.push_back(Spawned { key: 0, func: self.program.entry, arg: None, guard: Terms::TRUE });
-        let mut index = 0;
+        let mut threads = 0;
         while let Some(spawned) = self.driver.queue.pop_front() {
-            self.driver.thread = index;
-            index += 1;
+            self.driver.thread = ThreadIx::new(threads);
+            threads += 1;
             self.thread_key = spawned.key;
             self.number = self.knowledge.thread(spawned.key);
             self.driver.live = 1;
@@ -91,7 +91,7 @@ impl Unwinder<'_> {
                 store: Rc::new(BTreeMap::new()),
                 own: Own {
                     published: Rc::new(BTreeSet::new()),
-                    concurrent: self.driver.thread != 0,
+                    concurrent: self.driver.thread != ThreadIx::FIRST,
                     section: None,
                     steps: 0,
                     held: Rc::default(),
@@ -126,10 +126,8 @@ impl Unwinder<'_> {
     }
 
     pub(super) fn add_node(&mut self) -> NodeIx {
-        let index = self.driver.out.nodes.len();
         let (thread, ticks, spine, site) = (self.driver.thread, self.ticks(), self.driver.live == 1, self.site);
-        self.driver.out.nodes.push(Node { thread, ticks, spine, site });
-        index
+        self.driver.out.nodes.push(Node { thread, ticks, spine, site })
     }
 
     /// The node of what a state does now.
