@@ -288,6 +288,7 @@ pub(crate) fn accesses(program: &Program, points_to: &PointsTo, id: InstanceId) 
             | StepKind::Assert { .. }
             | StepKind::Sync { .. }
             | StepKind::Output { .. }
+            | StepKind::Fence { .. }
             | StepKind::Skip => {}
         }
     }

@@ -204,6 +204,11 @@ pub enum StepKind {
         /// The object's address.
         object: ExprId,
     },
+    /// `atomic_thread_fence`: orders what the thread does around it (C11 7.17.4). Without effect on memory.
+    Fence {
+        /// Its memory order: neither `Plain` nor `Relaxed`, which do nothing.
+        order: MemOrder,
+    },
     /// Output of the program (`printf` and the like): evaluates its arguments; only `heddle run` shows it.
     Output {
         /// Where the function's result goes.
@@ -402,6 +407,7 @@ impl StepKind {
             | StepKind::AtomicBegin { .. }
             | StepKind::AtomicEnd
             | StepKind::ThreadExit
+            | StepKind::Fence { .. }
             | StepKind::Skip => {}
         }
     }
@@ -436,6 +442,7 @@ impl StepKind {
             | StepKind::AtomicBegin { .. }
             | StepKind::AtomicEnd
             | StepKind::ThreadExit
+            | StepKind::Fence { .. }
             | StepKind::Skip => Vec::new(),
         }
     }

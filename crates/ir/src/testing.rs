@@ -253,7 +253,7 @@ impl Builder<'_> {
         let access = Access { order: self.rng.pick(&MemOrder::ALL), internal: self.rng.chance(20) };
         let layout = LayoutId::new(self.rng.below(self.program.layouts.len()));
         let layout_len = Expr::Const { ty: Ty::I64, bits: u128::from(self.program.layouts[layout].size) };
-        match self.rng.below(16) {
+        match self.rng.below(17) {
             0 | 1 => StepKind::Assign { dst: self.reg(ty), value: self.expr(ty, 4) },
             2 => StepKind::Havoc { dst: self.reg(ty), input: self.input(ty) },
             3 => StepKind::Load { dst: self.reg(memory_ty), addr: self.expr(Ty::Ptr, 2), ty: memory_ty, access },
@@ -290,6 +290,7 @@ impl Builder<'_> {
                 StepKind::Output { dst, function: self.rng.pick(&["printf", "put s"]).to_owned(), args }
             }
             14 => StepKind::Spawn { callee: Callee::Indirect(self.expr(Ty::Ptr, 1)), arg: self.expr(Ty::Ptr, 1) },
+            15 => StepKind::Fence { order: access.order },
             _ => StepKind::Skip,
         }
     }

@@ -68,6 +68,7 @@ impl Visibility {
                     | StepKind::Assert { .. }
                     | StepKind::Sync { .. }
                     | StepKind::Output { .. }
+                    | StepKind::Fence { .. }
                     | StepKind::Skip => false,
                 };
                 if access && !sharing.is_visible(func, step) {
@@ -172,6 +173,7 @@ impl Escapes {
             | StepKind::Assert { .. }
             | StepKind::Sync { .. }
             | StepKind::Output { .. }
+            | StepKind::Fence { .. }
             | StepKind::Skip => false,
         }
     }

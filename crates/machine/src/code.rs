@@ -417,6 +417,9 @@ pub(crate) enum Op {
     Output {
         index: u32,
     },
+    Fence {
+        order: MemOrder,
+    },
     Skip,
 }
 

@@ -337,6 +337,7 @@ impl<'p> Compiler<'p> {
                 self.outputs.push(info);
                 self.push(Op::Output { index: self.outputs.len() as u32 - 1 });
             }
+            StepKind::Fence { order } => self.push(Op::Fence { order }),
             StepKind::Skip => self.push(Op::Skip),
         }
     }
@@ -735,6 +736,7 @@ fn relocate(op: &mut Op, base: Word, start_of: &[Pc]) {
         | Op::AtomicEnd
         | Op::ThreadExit
         | Op::Output { .. }
+        | Op::Fence { .. }
         | Op::Skip => {}
     }
 }

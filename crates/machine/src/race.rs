@@ -1,8 +1,14 @@
 //! Data races by happens-before, with vector clocks.
 //!
 //! Two accesses race if they touch a common byte, one writes, not both are atomic, and neither happens before the
-//! other. Order comes from starting threads, from what the models tell with `sync` steps, from release and acquire
-//! accesses, and between `__VERIFIER_atomic` sections. Accesses of library models never race.
+//! other. Order comes from starting threads, from what the models tell with `sync` steps, from atomic accesses and fences,
+//! and between `__VERIFIER_atomic` sections. Accesses of library models never race.
+//!
+//! **Atomic accesses** synchronise as C11 and C17 say (5.1.2.4, 7.17.4). Each location has *heads*: for each thread whose
+//! stores there belong to release sequences that the last value is part of, what those stores released. A store that is no
+//! read-modify-write ends the sequences of other threads; its own thread's go on (C++20 differs). A store that does not
+//! release publishes what its thread's last release fence saw: it heads the hypothetical release sequence of that fence. A
+//! load that does not acquire leaves what it found for the next acquire fence of its thread.
 //!
 //! Sound for the execution at hand: what is reported is a race. Another execution may show races that this one orders
 //! by accident; exploration sees them all.
@@ -42,6 +48,15 @@ struct Shadow {
     longest: i32,
 }
 
+/// What the fences of a thread are about.
+#[derive(Clone, Debug, Default)]
+struct FenceClocks {
+    /// The thread's clock at its last release fence.
+    released: Clock,
+    /// What its atomic loads found, whether they acquired it or not.
+    found: Clock,
+}
+
 /// The monitor.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RaceMonitor {
@@ -49,8 +64,11 @@ pub(crate) struct RaceMonitor {
     objects: FxHashMap<u32, Shadow>,
     /// What was released through synchronisation objects, by address.
     released: FxHashMap<u64, Clock>,
-    /// What was released by atomic stores, by object and offset.
-    stores: FxHashMap<(u32, i32), Clock>,
+    /// Heads of release sequences, by object and offset.
+    heads: FxHashMap<(u32, i32), Vec<(ThreadId, Clock)>>,
+    fences: Vec<FenceClocks>,
+    /// Within one read-modify-write operation: the locations that it has read.
+    operation: Option<Vec<(u32, i32)>>,
     /// What `__VERIFIER_atomic` sections left.
     user: Clock,
     section: Option<Section>,
@@ -99,10 +117,33 @@ impl RaceMonitor {
         }
     }
 
+    /// A read-modify-write operation begins; it may stand in another section.
+    pub(crate) fn begin_operation(&mut self) {
+        self.operation = Some(Vec::new());
+    }
+
+    /// The innermost section ends: if an operation has begun, it is that.
+    pub(crate) fn end_operation(&mut self) {
+        self.operation = None;
+    }
+
+    /// A fence between atomic accesses of its thread.
+    pub(crate) fn fence(&mut self, thread: ThreadId, order: MemOrder) {
+        if acquires(order) {
+            let found = self.fences(thread).found.clone();
+            self.clock(thread).join(&found);
+        }
+        if releases(order) {
+            let now = self.clock(thread).clone();
+            self.fences(thread).released = now;
+            self.clock(thread).tick(thread);
+        }
+    }
+
     /// The object's life has ended; its number may be used again.
     pub(crate) fn forget(&mut self, object: u32) {
         self.objects.remove(&object);
-        self.stores.retain(|key, _| key.0 != object);
+        self.heads.retain(|key, _| key.0 != object);
     }
 
     /// Takes note of an access; what it races with, if it does.
@@ -124,14 +165,27 @@ impl RaceMonitor {
         &mut self.clocks[thread.index()]
     }
 
-    fn acquire(&mut self, thread: ThreadId, range: Range, order: MemOrder) {
-        let acquires = match order {
-            MemOrder::Acquire | MemOrder::AcqRel | MemOrder::SeqCst => !range.write,
-            MemOrder::Plain | MemOrder::Relaxed | MemOrder::Release => false,
-        };
-        if acquires && let Some(stored) = self.stores.get(&(range.object, range.lo)).cloned() {
-            self.clock(thread).join(&stored);
+    fn fences(&mut self, thread: ThreadId) -> &mut FenceClocks {
+        if self.fences.len() <= thread.index() {
+            self.fences.resize_with(thread.index() + 1, FenceClocks::default);
         }
+        &mut self.fences[thread.index()]
+    }
+
+    fn acquire(&mut self, thread: ThreadId, range: Range, order: MemOrder) {
+        if range.write || order == MemOrder::Plain {
+            return;
+        }
+        let key = (range.object, range.lo);
+        if let Some(operation) = &mut self.operation {
+            operation.push(key);
+        }
+        let mut found = Clock::default();
+        self.heads.get(&key).into_iter().flatten().for_each(|(_, released)| found.join(released));
+        if acquires(order) {
+            self.clock(thread).join(&found);
+        }
+        self.fences(thread).found.join(&found);
     }
 
     fn release(&mut self, thread: ThreadId, range: Range, order: MemOrder) {
@@ -139,23 +193,22 @@ impl RaceMonitor {
             return;
         }
         let key = (range.object, range.lo);
-        // A read-modify-write continues the release sequence of the store it read from.
-        let continues = self.section == Some(Section::Rmw);
-        match order {
-            MemOrder::Release | MemOrder::AcqRel | MemOrder::SeqCst => {
-                let now = self.clock(thread).clone();
-                let stored = self.stores.entry(key).or_default();
-                if continues {
-                    stored.join(&now);
-                } else {
-                    *stored = now;
-                }
-                self.clock(thread).tick(thread);
-            }
-            MemOrder::Relaxed | MemOrder::Acquire if continues => {}
-            MemOrder::Plain | MemOrder::Relaxed | MemOrder::Acquire => {
-                self.stores.remove(&key);
-            }
+        if order == MemOrder::Plain {
+            self.heads.remove(&key);
+            return;
+        }
+        let released = if releases(order) { self.clock(thread).clone() } else { self.fences(thread).released.clone() };
+        let reads_too = self.operation.as_ref().is_some_and(|operation| operation.contains(&key));
+        let heads = self.heads.entry(key).or_default();
+        if !reads_too {
+            heads.retain(|(head, _)| *head == thread);
+        }
+        match heads.iter_mut().find(|(head, _)| *head == thread) {
+            Some((_, earlier)) => earlier.join(&released),
+            None => heads.push((thread, released)),
+        }
+        if releases(order) {
+            self.clock(thread).tick(thread);
         }
     }
 
@@ -185,5 +238,19 @@ impl RaceMonitor {
             None => pasts.push(now),
         }
         None
+    }
+}
+
+fn acquires(order: MemOrder) -> bool {
+    match order {
+        MemOrder::Acquire | MemOrder::AcqRel | MemOrder::SeqCst => true,
+        MemOrder::Plain | MemOrder::Relaxed | MemOrder::Release => false,
+    }
+}
+
+fn releases(order: MemOrder) -> bool {
+    match order {
+        MemOrder::Release | MemOrder::AcqRel | MemOrder::SeqCst => true,
+        MemOrder::Plain | MemOrder::Relaxed | MemOrder::Acquire => false,
     }
 }

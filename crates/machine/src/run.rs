@@ -528,20 +528,18 @@ impl Machine<'_> {
                     }
                     Op::AtomicBegin => {
                         visible!(true);
-                        if thread.depth == 0 && WATCHED {
-                            self.open_section(at!());
+                        if WATCHED {
+                            self.open_section(at!(), thread.depth == 0);
                         }
                         thread.depth += 1;
                     }
                     Op::AtomicEnd => {
                         thread.depth = thread.depth.saturating_sub(1);
-                        if thread.depth == 0 {
-                            if WATCHED && !self.probing {
-                                self.close_section(thread.id);
-                            }
-                            if matches!(mode, Mode::Probe(_)) {
-                                pause!(Pause::Passed);
-                            }
+                        if WATCHED && !self.probing {
+                            self.close_section(thread.id, thread.depth == 0);
+                        }
+                        if thread.depth == 0 && matches!(mode, Mode::Probe(_)) {
+                            pause!(Pause::Passed);
                         }
                     }
                     Op::Await { spurious, c, object } => {
@@ -629,6 +627,14 @@ impl Machine<'_> {
                                 }
                                 Err(halt) => pause!(Pause::Halt(halt)),
                             }
+                        }
+                    }
+                    Op::Fence { order } => {
+                        if WATCHED
+                            && !self.probing
+                            && let Some(race) = &mut self.race
+                        {
+                            race.fence(thread.id, order);
                         }
                     }
                     Op::Skip => {}
@@ -893,24 +899,32 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn open_section(&mut self, at: At) {
+    fn open_section(&mut self, at: At, outermost: bool) {
         let site = self.site_at(at.thread, at.func, at.pc);
         let StepKind::AtomicBegin { section } = self.program.functions[site.func].steps[site.step].kind else {
             return;
         };
         let Some(race) = &mut self.race else { return };
-        if section == Section::User && self.config.events {
+        if outermost && section == Section::User && self.config.events {
             // They order what is around them like a lock, so their own order matters to races.
             self.event.add(Range { object: USER_SECTIONS, lo: 0, hi: 1, write: true });
         }
         if !self.probing {
-            race.begin_section(at.thread, section);
+            if section == Section::Rmw {
+                race.begin_operation();
+            }
+            if outermost {
+                race.begin_section(at.thread, section);
+            }
         }
     }
 
-    fn close_section(&mut self, thread: ThreadId) {
+    fn close_section(&mut self, thread: ThreadId, outermost: bool) {
         if let Some(race) = &mut self.race {
-            race.end_section(thread);
+            race.end_operation();
+            if outermost {
+                race.end_section(thread);
+            }
         }
     }
 

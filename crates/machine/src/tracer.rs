@@ -272,6 +272,7 @@ impl Machine<'_> {
             | StepKind::ObjectSize { .. }
             | StepKind::Goto { .. }
             | StepKind::Branch { .. }
+            | StepKind::Fence { .. }
             | StepKind::Skip => None,
         }
     }

@@ -7,6 +7,7 @@ use heddle_base::Span;
 use heddle_ir::{Access, BinOp, ExprId, LayoutId, LayoutKind, MemOrder, Section, StepKind, Ty, UnOp};
 
 use super::Lower;
+use super::atomics::ExchangeOrders;
 use crate::types::QTy;
 
 /// One side of a copy: an address, and how what is there is accessed.
@@ -52,27 +53,33 @@ impl Lower<'_> {
     /// Writes a new value if the expected one is found, else has the one that is found stored over the expected one.
     pub(super) fn compare_exchange_record(
         &mut self,
-        object: Side,
-        expected: ExprId,
-        desired: ExprId,
+        addr: ExprId,
+        orders: ExchangeOrders,
+        [expected, desired]: [ExprId; 2],
         ty: QTy,
     ) -> ExprId {
         let (differ, end) = (self.b.label(), self.b.label());
         let done = self.b.reg(Ty::Bool, None);
         self.b.emit(StepKind::AtomicBegin { section: Section::Rmw });
         for (offset, member) in self.scalars(ty) {
-            let found = self.load_member(object, offset, member);
+            let found = self.load_member(Side { addr, order: orders.first() }, offset, member);
             let wanted = self.load_member(Side::plain(expected), offset, member);
             let same = self.same_bits(found, wanted, Span::default());
             let not_same = self.b.unary(UnOp::BoolNot, same);
             self.b.branch(not_same, differ);
         }
-        self.copy_members(object, Side::plain(desired), ty);
+        if let Some(order) = orders.again_on_success() {
+            for (offset, member) in self.scalars(ty) {
+                self.load_member(Side { addr, order }, offset, member);
+            }
+        }
+        self.copy_members(Side { addr, order: orders.success }, Side::plain(desired), ty);
         let (yes, no) = (self.b.truth(true), self.b.truth(false));
         self.b.emit(StepKind::Assign { dst: done, value: yes });
         self.b.goto(end);
         self.b.place(differ);
-        self.copy_members(Side::plain(expected), object, ty);
+        let found = Side { addr, order: orders.again_on_failure().unwrap_or(orders.first()) };
+        self.copy_members(Side::plain(expected), found, ty);
         self.b.emit(StepKind::Assign { dst: done, value: no });
         self.b.place(end);
         self.b.emit(StepKind::AtomicEnd);

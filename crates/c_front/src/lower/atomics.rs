@@ -39,6 +39,43 @@ fn update(name: &str) -> Option<Update> {
     })
 }
 
+/// The memory orders of a compare-and-exchange.
+///
+/// Which of the two its load has is known only when the value is compared. So the load has what both have in common, and
+/// where one of the two acquires and the other does not, the value is loaded again: nobody can come in between.
+#[derive(Clone, Copy)]
+pub(super) struct ExchangeOrders {
+    pub(super) success: MemOrder,
+    pub(super) failure: MemOrder,
+}
+
+impl ExchangeOrders {
+    /// Of the load.
+    pub(super) fn first(self) -> MemOrder {
+        match (acquires(self.success), acquires(self.failure)) {
+            (true, true) => self.success,
+            (false, true) | (true, false) | (false, false) => MemOrder::Relaxed,
+        }
+    }
+
+    /// Of another load if the values are equal.
+    pub(super) fn again_on_success(self) -> Option<MemOrder> {
+        (acquires(self.success) && !acquires(self.failure)).then_some(self.success)
+    }
+
+    /// Of another load if they differ.
+    pub(super) fn again_on_failure(self) -> Option<MemOrder> {
+        (acquires(self.failure) && !acquires(self.success)).then_some(self.failure)
+    }
+}
+
+fn acquires(order: MemOrder) -> bool {
+    match order {
+        MemOrder::Acquire | MemOrder::AcqRel | MemOrder::SeqCst => true,
+        MemOrder::Plain | MemOrder::Relaxed | MemOrder::Release => false,
+    }
+}
+
 impl Lower<'_> {
     pub(super) fn atomic_builtin(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> Option<Value> {
         let sized = without_size(name);
@@ -70,20 +107,26 @@ impl Lower<'_> {
                 Some(self.atomic_exchange(pointer, value, Some(result), order, span))
             }
             ("compare_exchange_n", &[pointer, expected, desired, weak, success, failure]) => {
-                self.evaluate_all(&[weak, failure]);
-                Some(self.compare_exchange(pointer, expected, desired, false, success, span))
+                self.evaluate_all(&[weak]);
+                Some(self.compare_exchange(pointer, expected, desired, false, [success, failure], span))
             }
             ("compare_exchange", &[pointer, expected, desired, weak, success, failure]) => {
-                self.evaluate_all(&[weak, failure]);
-                Some(self.compare_exchange(pointer, expected, desired, true, success, span))
+                self.evaluate_all(&[weak]);
+                Some(self.compare_exchange(pointer, expected, desired, true, [success, failure], span))
             }
             ("compare_exchange", &[pointer, expected, desired, success, failure]) => {
-                self.evaluate_all(&[failure]);
-                Some(self.compare_exchange(pointer, expected, desired, false, success, span))
+                Some(self.compare_exchange(pointer, expected, desired, false, [success, failure], span))
             }
             ("test_and_set", &[pointer, order]) => Some(self.test_and_set(pointer, order, span)),
             ("clear", &[pointer, order]) => Some(self.clear(pointer, order, span)),
-            ("thread_fence" | "signal_fence", &[order]) => {
+            ("thread_fence", &[order]) => {
+                let order = self.memory_order(order);
+                self.at(span);
+                self.fence(order);
+                Some(self.void_value())
+            }
+            // It orders a thread with its own signal handlers, and no signals arrive.
+            ("signal_fence", &[order]) => {
                 self.evaluate_all(&[order]);
                 Some(self.void_value())
             }
@@ -114,8 +157,10 @@ impl Lower<'_> {
             _ => return None,
         };
         let (operands, orders) = addresses.split_at_checked(count)?;
-        // Of a compare-and-exchange it is behind `weak`.
-        let order = *orders.get(usize::from(name == "compare_exchange"))?;
+        // Of a compare-and-exchange they are behind `weak`.
+        let exchange = name == "compare_exchange";
+        let order = *orders.get(usize::from(exchange))?;
+        let failure = if exchange { *orders.get(2)? } else { order };
         let mut addrs = Vec::new();
         for &pointer in std::iter::once(&object).chain(operands) {
             let value = self.rvalue(pointer);
@@ -129,6 +174,7 @@ impl Lower<'_> {
             }
         }
         let order = self.memory_order(order);
+        let failure = if exchange { self.memory_order(failure) } else { order };
         self.at(span);
         let object = Side { addr: addrs[0], order };
         match name {
@@ -136,7 +182,8 @@ impl Lower<'_> {
             "store" => self.copy_atomically(object, Side::plain(addrs[1]), ty),
             "exchange" => self.exchange_record(object, addrs[1], addrs[2], ty),
             _ => {
-                let equal = self.compare_exchange_record(object, addrs[1], addrs[2], ty);
+                let orders = ExchangeOrders { success: order, failure };
+                let equal = self.compare_exchange_record(object.addr, orders, [addrs[1], addrs[2]], ty);
                 return Some(self.exchanged(equal));
             }
         }
@@ -157,7 +204,9 @@ impl Lower<'_> {
             ("val_compare_and_swap", &[pointer, old, new, ..]) => {
                 Some(self.compare_and_swap(pointer, old, new, false, span))
             }
-            ("lock_test_and_set" | "swap", &[pointer, value, ..]) => Some(self.swap(pointer, value, span)),
+            // An acquire barrier only, as GCC documents it.
+            ("lock_test_and_set", &[pointer, value, ..]) => Some(self.swap(pointer, value, MemOrder::Acquire, span)),
+            ("swap", &[pointer, value, ..]) => Some(self.swap(pointer, value, MemOrder::SeqCst, span)),
             ("lock_release", &[pointer, ..]) => {
                 let Some((addr, ty)) = self.atomic_target(pointer, span) else { return Some(self.error_value()) };
                 self.at(span);
@@ -166,7 +215,11 @@ impl Lower<'_> {
                 self.atomic_store_value(addr, scalar, zero, MemOrder::Release);
                 Some(self.void_value())
             }
-            ("synchronize", _) => Some(self.void_value()),
+            ("synchronize", _) => {
+                self.at(span);
+                self.fence(MemOrder::SeqCst);
+                Some(self.void_value())
+            }
             _ => {
                 self.unsupported(span, &format!("`__sync_{name}`"));
                 Some(self.error_value())
@@ -218,6 +271,15 @@ impl Lower<'_> {
     fn atomic_store_value(&mut self, addr: ExprId, ty: Ty, value: ExprId, order: MemOrder) {
         let access = Access { order, internal: self.internal };
         self.b.emit(StepKind::Store { addr, value, ty, access });
+    }
+
+    fn fence(&mut self, order: MemOrder) {
+        match order {
+            MemOrder::Plain | MemOrder::Relaxed => {}
+            MemOrder::Acquire | MemOrder::Release | MemOrder::AcqRel | MemOrder::SeqCst => {
+                self.b.emit(StepKind::Fence { order });
+            }
+        }
     }
 
     /// What an operation tells that was done or not.
@@ -329,14 +391,14 @@ impl Lower<'_> {
         }
     }
 
-    fn swap(&mut self, pointer: ast::ExprId, value: ast::ExprId, span: Span) -> Value {
+    fn swap(&mut self, pointer: ast::ExprId, value: ast::ExprId, order: MemOrder, span: Span) -> Value {
         let Some((addr, ty)) = self.atomic_target(pointer, span) else { return self.error_value() };
         let (Some(operand), Some(scalar)) = (self.operand(value, ty), self.types.scalar(ty)) else {
             return self.error_value();
         };
         self.begin(span);
-        let old = self.atomic_load_value(addr, scalar, MemOrder::SeqCst);
-        self.atomic_store_value(addr, scalar, operand, MemOrder::SeqCst);
+        let old = self.atomic_load_value(addr, scalar, order);
+        self.atomic_store_value(addr, scalar, operand, order);
         self.end();
         Value::scalar(old, ty)
     }
@@ -348,25 +410,35 @@ impl Lower<'_> {
         expected: ast::ExprId,
         desired: ast::ExprId,
         by_address: bool,
-        order: ast::ExprId,
+        [success, failure]: [ast::ExprId; 2],
         span: Span,
     ) -> Value {
         let Some((addr, ty)) = self.atomic_target(pointer, span) else { return self.error_value() };
         let Some((expected, expected_ty)) = self.atomic_target(expected, span) else { return self.error_value() };
         let desired = self.operand_or_indirect(desired, ty, by_address, span);
-        let order = self.memory_order(order);
+        let orders = ExchangeOrders { success: self.memory_order(success), failure: self.memory_order(failure) };
         let (Some(desired), Some(scalar)) = (desired, self.types.scalar(ty)) else { return self.error_value() };
         // The expected value is the caller's own: read before, written behind the section.
         let wanted = self.load(Place::Mem(expected), expected_ty);
         let Kind::Scalar(wanted) = self.convert(wanted, ty.unqualified()).kind else { return self.error_value() };
         self.begin(span);
-        let old = self.atomic_load_value(addr, scalar, order);
+        let old = self.atomic_load_value(addr, scalar, orders.first());
         let equal = self.same_bits(old, wanted, span);
         let not_equal = self.b.unary(UnOp::BoolNot, equal);
-        let skip = self.b.label();
+        let (skip, behind) = (self.b.label(), self.b.label());
         self.b.branch(not_equal, skip);
-        self.atomic_store_value(addr, scalar, desired, order);
-        self.b.place(skip);
+        if let Some(order) = orders.again_on_success() {
+            self.atomic_load_value(addr, scalar, order);
+        }
+        self.atomic_store_value(addr, scalar, desired, orders.success);
+        if let Some(order) = orders.again_on_failure() {
+            self.b.goto(behind);
+            self.b.place(skip);
+            self.atomic_load_value(addr, scalar, order);
+        } else {
+            self.b.place(skip);
+        }
+        self.b.place(behind);
         self.end();
         let done = self.b.label();
         self.b.branch(equal, done);

@@ -584,6 +584,7 @@ impl<'a> Solver<'a> {
             | StepKind::Assert { .. }
             | StepKind::Sync { .. }
             | StepKind::Output { .. }
+            | StepKind::Fence { .. }
             | StepKind::Skip => {}
         }
     }

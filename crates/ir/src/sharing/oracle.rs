@@ -179,7 +179,7 @@ impl<'a> Machine<'a> {
                 self.threads.iter_mut().for_each(Vec::clear);
                 return true;
             }
-            StepKind::Live { .. } | StepKind::Dead { .. } | StepKind::Skip => {}
+            StepKind::Live { .. } | StepKind::Dead { .. } | StepKind::Fence { .. } | StepKind::Skip => {}
             StepKind::AtomicBegin { .. } | StepKind::AtomicEnd => {}
             other => panic!("not in the programs of this test: {other:?}"),
         }

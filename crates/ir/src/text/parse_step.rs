@@ -204,6 +204,10 @@ impl Body<'_, '_> {
                 Ok(StepKind::Sync { op, kind, object: self.ptr()? })
             }
             "output" => self.output(None),
+            "fence" => {
+                let order = self.parser.one_of("memory order", &MemOrder::ALL, MemOrder::name)?;
+                Ok(StepKind::Fence { order })
+            }
             "skip" => Ok(StepKind::Skip),
             _ => Err(self.parser.unknown("step", word)),
         }

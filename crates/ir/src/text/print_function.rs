@@ -140,6 +140,7 @@ impl<'a> FunctionText<'a> {
                 let args: Vec<String> = args.iter().map(|&a| any(a)).collect();
                 format!("{}output {}({})", assign(*dst), word(function), args.join(", "))
             }
+            StepKind::Fence { order } => format!("fence {}", order.name()),
             StepKind::Skip => "skip".to_owned(),
         }
     }

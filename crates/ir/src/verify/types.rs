@@ -302,6 +302,7 @@ impl Checker<'_> {
             | StepKind::AtomicBegin { .. }
             | StepKind::AtomicEnd
             | StepKind::ThreadExit
+            | StepKind::Fence { .. }
             | StepKind::Skip => {}
         }
     }

@@ -183,7 +183,7 @@ pub(crate) trait Driver: Sized {
     fn allocation_salt(size: TermId) -> u64;
 
     /// A valid access of the step at hand, which may race.
-    fn note_access(evaluator: &mut Evaluator<'_, Self>, state: &State<Self::Own>, reach: &Reach<'_>, write: bool);
+    fn note_access(evaluator: &mut Evaluator<'_, Self>, state: &mut State<Self::Own>, reach: &Reach<'_>, write: bool);
 
     /// An object is made.
     fn note_allocation(evaluator: &mut Evaluator<'_, Self>, state: &State<Self::Own>, object: u32, kind: AllocKind);

@@ -117,6 +117,7 @@ impl<D: Driver> Evaluator<'_, D> {
             | StepKind::ProcessExit { .. }
             | StepKind::Assume { .. }
             | StepKind::Sync { .. }
+            | StepKind::Fence { .. }
             | StepKind::Skip => unreachable!("decided by who drives the threads"),
         }
         Ok(())

@@ -118,7 +118,7 @@ impl Driver for OneState {
         mix(0x0a11, size.index() as u64)
     }
 
-    fn note_access(_: &mut Evaluator<'_, Self>, _: &State, _: &Reach<'_>, _: bool) {}
+    fn note_access(_: &mut Evaluator<'_, Self>, _: &mut State, _: &Reach<'_>, _: bool) {}
 
     fn note_allocation(_: &mut Evaluator<'_, Self>, _: &State, _: u32, _: AllocKind) {}
 

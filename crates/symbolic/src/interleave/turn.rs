@@ -39,7 +39,8 @@ struct Live {
     spurious: bool,
     /// Whether the turn is a section of the user's.
     user_section: bool,
-    /// Whether a library model accesses in it what others may, and whether it has told how it is ordered with them.
+    /// Whether a library model accesses in it what others may, or an atomic operation reads it without acquiring; and whether
+    /// it has told how it is ordered with them.
     asked: bool,
     told: bool,
     /// Accesses that may race, made in this turn. They count once the turn is over: a section that has to wait in its
@@ -168,7 +169,8 @@ impl Interleaver<'_> {
                 self.collect(live, turn)?;
                 done?;
             }
-            StepKind::Skip => {}
+            // Fences order relaxed accesses, and those are obstacles to `SAFE` whatever fences are there.
+            StepKind::Fence { .. } | StepKind::Skip => {}
             StepKind::Sync { op, kind, object } => {
                 let object = evaluator.eval(&running, &mut live.state, *object)?;
                 live.told = true;
@@ -351,12 +353,19 @@ impl Interleaver<'_> {
         }
         for (addr, len, write, order) in found {
             let address = self.evaluator.eval(running, &mut live.state, addr)?;
-            self.obstacles.unordered |= match order {
+            let unordered = match order {
                 MemOrder::Plain | MemOrder::SeqCst | MemOrder::AcqRel => false,
                 MemOrder::Relaxed => true,
                 MemOrder::Acquire => write,
                 MemOrder::Release => !write,
             };
+            if live.depth > 0 && !live.user_section && !write {
+                // A compare-and-exchange that succeeds may acquire what it found by a second load.
+                live.asked |= unordered;
+                live.told |= !unordered && order != plain;
+            } else {
+                self.obstacles.unordered |= unordered;
+            }
             live.touches.push(Touch {
                 guard: live.state.guard(),
                 address,

@@ -112,7 +112,7 @@ impl Driver for Threads {
         0x0a11
     }
 
-    fn note_access(unwinder: &mut Unwinder<'_>, state: &State, reach: &Reach<'_>, write: bool) {
+    fn note_access(unwinder: &mut Unwinder<'_>, state: &mut State, reach: &Reach<'_>, write: bool) {
         if let Some(access) = unwinder.driver.access {
             unwinder.note_access(state, reach, write, access);
         }

@@ -21,7 +21,7 @@ use crate::operators;
 
 impl Unwinder<'_> {
     /// Takes note of an access if it can race.
-    pub(super) fn note_access(&mut self, state: &State, reach: &Reach<'_>, write: bool, access: Access) {
+    pub(super) fn note_access(&mut self, state: &mut State, reach: &Reach<'_>, write: bool, access: Access) {
         let &Reach { pointer, places, len } = reach;
         let visible = self.visibility.is_visible(self.site.func, self.site.step);
         if access.internal || !visible || state.own.probe || state.is_dead() {
@@ -46,8 +46,16 @@ impl Unwinder<'_> {
             MemOrder::Acquire => !write,
             MemOrder::Release => write,
         };
-        if !orders {
-            self.driver.out.unordered.push(guard);
+        match &mut state.own.section {
+            // A compare-and-exchange that succeeds may acquire what it found by a second load.
+            Some(section) if section.kind == Section::Rmw && !write => {
+                section.asked |= !orders;
+                if orders && access.order != MemOrder::Plain {
+                    section.told = Terms::TRUE;
+                }
+            }
+            _ if !orders => self.driver.out.unordered.push(guard),
+            _ => {}
         }
         let objects = met.iter().map(|place| place.object).collect();
         let plain = access.order == MemOrder::Plain;
@@ -105,7 +113,7 @@ impl Unwinder<'_> {
     }
 
     /// A section ends. If a model read in it what others write, or the other way round, it should have told how it is
-    /// ordered with them.
+    /// ordered with them; so should an atomic operation that read without acquiring.
     pub(super) fn note_unordered(&mut self, state: &State, section: &OpenSection) {
         if section.asked && section.told != Terms::TRUE {
             let silent = self.terms.not(section.told);

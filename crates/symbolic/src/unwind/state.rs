@@ -37,7 +37,8 @@ pub(super) struct OpenSection {
     pub(super) begin: Rc<Path>,
     pub(super) writes: Rc<Vec<SectionWrite>>,
     pub(super) kind: Section,
-    /// Whether a library model read what others write, or wrote what others may read.
+    /// Whether a library model read what others write, or wrote what others may read; or an atomic operation read without
+    /// acquiring.
     pub(super) asked: bool,
     /// Whether it told how it is ordered with others.
     pub(super) told: TermId,

@@ -294,7 +294,8 @@ impl Unwinder<'_> {
                     self.note_lock(state, *op, *kind, object);
                 }
             }
-            StepKind::Skip => {}
+            // Fences order relaxed accesses, and those are noted as unordered whatever fences are there.
+            StepKind::Fence { .. } | StepKind::Skip => {}
             StepKind::Assign { .. }
             | StepKind::Havoc { .. }
             | StepKind::Load { .. }

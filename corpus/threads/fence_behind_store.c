@@ -1,0 +1,27 @@
+// expect: UNSAFE race 12|25
+// args: --property race
+// The release fence comes too late.
+#include <pthread.h>
+#include <stdatomic.h>
+
+int data;
+atomic_int flag;
+
+void *writer(void *arg)
+{
+    data = 1;
+    atomic_store_explicit(&flag, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, writer, 0);
+    int seen = atomic_load_explicit(&flag, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    if (seen == 1)
+        data = 2;
+    return 0;
+}
