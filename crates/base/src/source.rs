@@ -4,7 +4,7 @@
 //! parsing. [`SourceMap::loc`] turns it into what a person reads: file, line and column *as the line markers of the
 //! preprocessor tell them*, so that a place in a preprocessed file is named by the user's own file.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use crate::define_id;
@@ -95,6 +95,8 @@ pub struct SourceMap {
     markers: Vec<Marker>,
     /// What files looked like before preprocessing, where that is known.
     originals: HashMap<FileId, Original>,
+    /// Files that the preprocessor calls system headers.
+    system: HashSet<FileId>,
 }
 
 /// A file before preprocessing.
@@ -152,6 +154,17 @@ impl SourceMap {
         debug_assert!(self.markers.last().is_none_or(|m| m.pos <= pos));
         let file = self.file_named(name);
         self.markers.push(Marker { pos, file, line });
+    }
+
+    /// Notes that a file is a system header.
+    pub fn mark_system(&mut self, name: &str) {
+        let file = self.file_named(name);
+        self.system.insert(file);
+    }
+
+    /// Whether a position is in a system header.
+    pub fn is_system(&self, pos: Pos) -> bool {
+        !self.system.is_empty() && self.system.contains(&self.loc(pos).file)
     }
 
     /// The id of the file with this name, made if it is new.

@@ -49,6 +49,8 @@ pub struct Ast {
     pub inits: IndexVec<InitId, Init>,
     /// What stands at file scope, in order.
     pub items: Vec<Item>,
+    /// The first position of the file.
+    pub start: Pos,
 }
 
 /// What stands at file scope.

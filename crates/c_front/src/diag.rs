@@ -58,6 +58,11 @@ impl Diagnostics {
         self.push(Severity::Warning, span, message.into(), None);
     }
 
+    /// Reports a warning with a note about another place.
+    pub fn warning_with_note(&mut self, span: Span, message: impl Into<String>, note: (Span, String)) {
+        self.push(Severity::Warning, span, message.into(), Some(note));
+    }
+
     /// Whether an error was reported.
     pub fn has_errors(&self) -> bool {
         self.errors > 0

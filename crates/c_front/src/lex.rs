@@ -35,6 +35,8 @@ pub(crate) struct Marker {
     pub pos: Pos,
     pub file: Rc<str>,
     pub line: u32,
+    /// Whether the preprocessor calls it a system header.
+    pub system: bool,
 }
 
 impl Lexed<'_> {
@@ -506,13 +508,18 @@ impl Lexer<'_> {
         let Ok(line) = body[..digits].parse::<u32>() else {
             return self.diags.error(self.span(lo, self.at), "line marker without a line number");
         };
+        let mut system = false;
         if let Some(name) = rest.strip_prefix('"').and_then(marker_file) {
             self.file = name.into();
+            // `1` enters a file. Without it, `3` is about a macro of a system header that the user's own file expands.
+            let flags = rest.rsplit('"').next().unwrap_or_default();
+            let has = |wanted| flags.split_ascii_whitespace().any(|flag| flag == wanted);
+            system = has("1") && has("3");
         }
         if self.at < self.text.len() {
             // Clamped so that counting on from here cannot overflow.
             let line = line.min(i32::MAX as u32);
-            self.markers.push(Marker { pos: self.pos(self.at + 1), file: self.file.clone(), line });
+            self.markers.push(Marker { pos: self.pos(self.at + 1), file: self.file.clone(), line, system });
         }
     }
 }

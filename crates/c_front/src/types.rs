@@ -730,7 +730,8 @@ impl Types {
             (CType::Record(x), CType::Record(y)) => self.same_record(*x, *y),
             (CType::Enum(x), CType::Enum(y)) => {
                 let (x, y) = (&self.enums[*x], &self.enums[*y]);
-                x.tag.is_some() && x.tag == y.tag && x.underlying == y.underlying
+                // Those of different files; within one, two enumerations without a tag differ, but nothing hangs on it.
+                x.tag == y.tag && x.underlying == y.underlying
             }
             _ => false,
         }
@@ -789,8 +790,10 @@ impl Types {
             }
             (CType::Pointer(x), CType::Pointer(y)) => {
                 let target = self.composite(x, y);
-                self.intern(CType::Pointer(target))
+                self.intern(CType::Pointer(QTy { quals: x.quals, ..target }))
             }
+            // What one file leaves incomplete another may define.
+            (CType::Record(_), CType::Record(_)) if !self.is_complete(a) => b.ty,
             _ => a.ty,
         };
         QTy { ty, ..a }

@@ -12,6 +12,12 @@ use crate::ast::{
 use crate::intern::Symbol;
 use crate::types::{ArrayLen, CType, FloatKind, QTy};
 
+/// The types of a name with external linkage: as the file at hand sees it, and as all files together do.
+struct Merged {
+    visible: QTy,
+    entity: QTy,
+}
+
 impl Lower<'_> {
     pub(super) fn declaration(&mut self, id: DeclId) {
         let ast = self.ast;
@@ -189,16 +195,18 @@ impl Lower<'_> {
             }
             Some(Extern::Func { ty: old, id, span: old_span, model: old_model }) if is_function => {
                 let merged = self.merge_across(name, old, ty, span, old_span, old_model);
-                self.externs.insert(name, Extern::Func { ty: merged, id, span: old_span, model: old_model });
-                merged
+                let new = Extern::Func { ty: merged.entity, id, span: old_span, model: old_model };
+                self.externs.insert(name, new);
+                merged.visible
             }
             Some(Extern::Global { ty: old, id, span: old_span, model: old_model }) if !is_function => {
                 let merged = self.merge_across(name, old, ty, span, old_span, old_model);
-                self.externs.insert(name, Extern::Global { ty: merged, id, span: old_span, model: old_model });
+                let new = Extern::Global { ty: merged.entity, id, span: old_span, model: old_model };
+                self.externs.insert(name, new);
                 if let Some(id) = id {
-                    self.globals[id].ty = merged;
+                    self.globals[id].ty = merged.entity;
                 }
-                merged
+                merged.visible
             }
             Some(Extern::Func { span: old_span, .. } | Extern::Global { span: old_span, .. }) => {
                 self.redeclared(name, span, old_span);
@@ -207,12 +215,45 @@ impl Lower<'_> {
         }
     }
 
+    /// What a new declaration makes of a name with external linkage.
+    ///
+    /// Files see their own types: as for a linker, only the name connects them. Where two files disagree, calls are adapted
+    /// when the program is complete, and the user is told unless a system header looks different under other macros.
     /// A model speaks of the user's objects in its own types; there is nothing to compare.
-    fn merge_across(&mut self, name: Symbol, old: QTy, new: QTy, span: Span, old_span: Span, old_model: bool) -> QTy {
+    fn merge_across(
+        &mut self,
+        name: Symbol,
+        old: QTy,
+        new: QTy,
+        span: Span,
+        old_span: Span,
+        old_model: bool,
+    ) -> Merged {
         if self.model != old_model {
-            return new;
+            return Merged { visible: new, entity: new };
         }
-        self.merge_types(name, old, new, span, old_span)
+        if old_span.lo >= self.unit_start {
+            let ty = self.merge_types(name, old, new, span, old_span);
+            return Merged { visible: ty, entity: ty };
+        }
+        let visible = match self.scopes.lookup_here(name) {
+            Some((Binding::Extern(before), place)) => self.merge_types(name, before, new, span, place),
+            _ => new,
+        };
+        if self.types.compatible_ignoring_quals(old, visible) {
+            return Merged { visible, entity: self.types.composite(old, visible) };
+        }
+        if !self.sources.is_system(span.lo) && !self.sources.is_system(old_span.lo) {
+            let text = self.name(name).to_owned();
+            let (here, there) = (self.show(visible), self.show(old));
+            let message = if here == there {
+                format!("files disagree about `{text}`: what `{here}` stands for differs")
+            } else {
+                format!("files disagree about `{text}`: `{here}` here, `{there}` in another file")
+            };
+            self.diags.warning_with_note(span, message, (old_span, "the other declaration is here".to_owned()));
+        }
+        Merged { visible, entity: old }
     }
 
     fn merge_types(&mut self, name: Symbol, old: QTy, new: QTy, span: Span, old_span: Span) -> QTy {
@@ -356,10 +397,12 @@ impl Lower<'_> {
             _ => {
                 let merged = self.declare_extern(name, ty, span, false);
                 self.scopes.bind(name, Binding::Extern(merged), span);
-                match self.extern_global_id(name) {
-                    Some(id) => id,
-                    None => return,
+                let Some(id) = self.extern_global_id(name) else { return };
+                // Where files disagree, the definition says what the object is.
+                if !self.types.compatible_ignoring_quals(self.globals[id].ty, merged) {
+                    self.globals[id].ty = merged;
                 }
+                id
             }
         };
         let align = self.declared_align(specs, &d.declarator);

@@ -85,6 +85,8 @@ pub struct Session {
     user_defined: FxHashSet<Symbol>,
     /// Names of functions that are declared not to return.
     noreturn: FxHashSet<Symbol>,
+    /// Where the file that is being lowered begins.
+    unit_start: Pos,
     names: Names,
 }
 
@@ -281,6 +283,7 @@ impl Session {
             startup: Startup::default(),
             user_defined: FxHashSet::default(),
             noreturn: FxHashSet::default(),
+            unit_start: 0,
             names,
         }
     }
@@ -296,6 +299,7 @@ impl Session {
 
     /// Lowers one file.
     pub fn lower_unit(&mut self, ast: &Ast, origin: Origin) {
+        self.unit_start = ast.start;
         let data_model = self.options.data_model;
         let mut lower = Lower {
             session: self,

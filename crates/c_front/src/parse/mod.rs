@@ -40,8 +40,11 @@ pub fn parse_unit(sources: &mut SourceMap, start: Pos, interner: &mut Interner, 
     let ast = Parser::new(&lexed, interner, diags).unit();
     for marker in markers {
         sources.add_marker(marker.pos, &marker.file, marker.line);
+        if marker.system {
+            sources.mark_system(&marker.file);
+        }
     }
-    ast
+    Ast { start, ..ast }
 }
 
 /// A syntax error was reported; the construct could not be parsed.
