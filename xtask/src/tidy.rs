@@ -19,6 +19,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("encode", &["base", "ir", "solver", "task", "event_graph", "symbolic"]),
     ("boolprog", &["base", "solver"]),
     ("engines", &["base", "ir", "solver", "task", "event_graph", "machine", "symbolic", "encode", "boolprog"]),
+    ("native", &["task"]),
     ("report", &["base", "ir", "task"]),
     (
         "cli",
@@ -34,6 +35,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "encode",
             "boolprog",
             "engines",
+            "native",
             "report",
         ],
     ),

@@ -289,6 +289,10 @@ pub struct ReplayArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+
+    /// The compiled program
+    #[command(flatten)]
+    pub native: crate::native::NativeArgs,
 }
 
 /// Arguments of `heddle show`.

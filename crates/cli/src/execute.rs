@@ -12,7 +12,7 @@ use heddle_report::{TextOptions, json, text};
 use heddle_task::{Schedule, Trace};
 
 use crate::args::{InputArgs, ReplayArgs, RunArgs};
-use crate::{Outcome, input, limits, output};
+use crate::{Outcome, input, limits, native, output};
 
 /// `heddle run`.
 pub fn run(args: &RunArgs) -> Outcome {
@@ -114,6 +114,9 @@ pub fn replay(args: &ReplayArgs) -> Outcome {
             return Outcome::BadInput;
         }
     };
+    if args.native.native {
+        return native::replay(&args.native, &args.input, &trace);
+    }
     if args.json {
         output::answer(&json::execution(&trace));
     } else {

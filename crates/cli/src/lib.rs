@@ -14,6 +14,7 @@ mod engine_flags;
 mod execute;
 pub mod input;
 mod limits;
+pub mod native;
 mod output;
 pub mod reports;
 mod show;
