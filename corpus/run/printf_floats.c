@@ -13,6 +13,10 @@ int main(void) {
     printf("%g %f\n", -0.0, -0.0);
     printf("%Lf %Lg %.1f\n", 1.25L, 1e20L, 0.25f);
     printf("%a %a\n", 1.0, 0.15625);
+    for (unsigned i = 0; i < sizeof v / sizeof *v; i++)
+        printf("[%.0a][%.1a][%12.3A][%-12.2a][%+016.4a][%#.0a][%.15a]\n", v[i], v[i], v[i], v[i], v[i], v[i], v[i]);
+    printf("[%.0a][%.0a][%.1a][%.1a]\n", 1.5, 2.5, 1.03125, 1.09375);
+    printf("[%05f][%-5e][%05G]\n", 1 / zero, 1 / zero, -1 / zero);
     printf("%.15g %.17g %.20f\n", 0.1, 0.1, 0.1);
     return 0;
 }

@@ -4,18 +4,20 @@
 //! with gcc and run, and run with `heddle run`; the outputs must be equal. A program that one of the two does not
 //! finish in time is counted and left out. Programs that differ stay in `target/csmith`.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::flags::Flags;
+use crate::native::{finish, heddle, target};
+use crate::stress::in_release;
 
 /// How the command is called.
-pub const USAGE: &str = "cargo xtask csmith [--count N] [--seed S] [--jobs J] [--data-model lp64|ilp32]";
+pub const USAGE: &str = "cargo xtask csmith [--count N] [--seed S] [--jobs J] [--data-model lp64|ilp32] [--smoke]";
 
 /// What csmith is asked for, in turn; its defaults have bit-fields, unions, packed structs, volatiles and jumps.
 const VARIANTS: &[&[&str]] = &[
@@ -56,7 +58,10 @@ enum Fate {
 /// Runs the command.
 pub fn run(words: &[&str]) -> Result<(), String> {
     let mut flags = Flags::parse(words).map_err(|error| format!("{error}\nusage: {USAGE}"))?;
-    let count = flags.number("--count", 100)?;
+    if flags.wants_release() {
+        return in_release(&["csmith"], words);
+    }
+    let count = flags.count(100, 4)?;
     let first = flags.number("--seed", 1)?;
     let jobs = flags.number("--jobs", 1)?.max(1);
     let data_model = flags.text("--data-model").unwrap_or_else(|| "lp64".to_owned());
@@ -120,19 +125,9 @@ fn prepare(data_model: String) -> Result<Setup, String> {
             headers.display()
         ));
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--package", "heddle"])
-        .current_dir(root)
-        .status()
-        .map_err(|error| format!("cargo build: {error}"))?;
-    if !built.success() {
-        return Err("heddle does not build".to_owned());
-    }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let dir = target.join("csmith");
+    let dir = target().join("csmith");
     fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-    Ok(Setup { heddle: target.join("release/heddle"), headers, dir, data_model })
+    Ok(Setup { heddle: heddle()?, headers, dir, data_model })
 }
 
 impl Setup {
@@ -196,22 +191,5 @@ impl Setup {
         let source = self.dir.join(format!("{seed}.c"));
         let words: Vec<String> = self.machine(&source).get_args().map(|word| word.to_string_lossy().into()).collect();
         format!("{} {}", self.heddle.display(), words.join(" "))
-    }
-}
-
-/// Runs a command with its output in files. Its exit code, -1 for a signal; none if it took too long.
-fn finish(command: &mut Command, out: &Path, err: &Path, time: Duration) -> io::Result<Option<i32>> {
-    let mut child = command.stdin(Stdio::null()).stdout(File::create(out)?).stderr(File::create(err)?).spawn()?;
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status.code().unwrap_or(-1)));
-        }
-        if start.elapsed() > time {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(Duration::from_millis(2));
     }
 }

@@ -2,10 +2,12 @@
 
 mod csmith;
 mod flags;
+mod native;
 mod races;
 mod random;
 mod results;
 mod schedules;
+mod sequential;
 mod stress;
 mod stress_solver;
 mod tidy;
@@ -14,9 +16,10 @@ use std::process::ExitCode;
 
 const SOLVER_USAGE: &str = "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]";
 
-const USAGES: [&str; 7] = [
+const USAGES: [&str; 8] = [
     "usage: cargo xtask tidy",
     csmith::USAGE,
+    sequential::USAGE,
     stress::USAGE,
     races::USAGE,
     SOLVER_USAGE,
@@ -30,6 +33,7 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["tidy"] => tidy::run(),
         ["csmith", ref flags @ ..] => csmith::run(flags),
+        ["sequential", ref flags @ ..] => sequential::run(flags),
         ["schedules", ref words @ ..] => schedules::run(words),
         ["stress", "solver", ..] => stress_solver::run(&args[2..]),
         ["stress", "races", ref flags @ ..] => races::run(flags),

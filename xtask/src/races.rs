@@ -26,7 +26,8 @@ use executions::{Truth, truth};
 use litmus::Litmus;
 
 /// How the command is called.
-pub const USAGE: &str = "cargo xtask stress races [--count N] [--seed S] [--engines dfs,explore,…] [--property LIST]";
+pub const USAGE: &str =
+    "cargo xtask stress races [--count N] [--seed S] [--engines dfs,explore,…] [--property LIST] [--smoke]";
 
 /// Interleavings of a program beyond which it is left out.
 const MAX_INTERLEAVINGS: u64 = 30_000;
@@ -50,11 +51,11 @@ struct Setup {
 
 /// Runs the command.
 pub fn run(words: &[&str]) -> Result<(), String> {
-    if cfg!(debug_assertions) {
+    let mut flags = Flags::parse(words).map_err(|error| format!("{error}\nusage: {USAGE}"))?;
+    if flags.wants_release() {
         return in_release(&["stress", "races"], words);
     }
-    let mut flags = Flags::parse(words).map_err(|error| format!("{error}\nusage: {USAGE}"))?;
-    let count = flags.number("--count", 200)?;
+    let count = flags.count(200, 60)?;
     let first = flags.number("--seed", 1)?;
     let engines = chosen(flags.text("--engines"))?;
     let asked: PropertySet = flags.text("--property").unwrap_or_else(|| "all".to_owned()).parse()?;

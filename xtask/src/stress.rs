@@ -30,7 +30,7 @@ use engines::{Answer, ENGINES, Row, Strength};
 use tree::Source;
 
 /// How the command is called.
-pub const USAGE: &str = "cargo xtask stress [--count N] [--seed S] [--engines dfs,explore,…] [--property LIST]\n       \
+pub const USAGE: &str = "cargo xtask stress [--count N] [--seed S] [--engines dfs,explore,…] [--property LIST] [--smoke]\n       \
      [--contexts C]: with engines dfs, lazy, unreduced, record, widen only\n       \
      [--choices N]: with engines unreduced, lazy, record, widen only";
 
@@ -71,11 +71,11 @@ struct Disagreement {
 
 /// Runs the command.
 pub fn run(words: &[&str]) -> Result<(), String> {
-    if cfg!(debug_assertions) {
+    let mut flags = Flags::parse(words).map_err(|error| format!("{error}\nusage: {USAGE}"))?;
+    if flags.wants_release() {
         return in_release(&["stress"], words);
     }
-    let mut flags = Flags::parse(words).map_err(|error| format!("{error}\nusage: {USAGE}"))?;
-    let count = flags.number("--count", 200)?;
+    let count = flags.count(200, 20)?;
     let first = flags.number("--seed", 1)?;
     let mut bound = |name: &str| -> Result<Option<u64>, String> {
         let number = flags.text(name).map(|text| text.parse().map_err(|_| format!("{name} {text}: no number")));

@@ -162,7 +162,12 @@ impl Machine<'_> {
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' if ty.is_float() => {
                 let value = float::to_f64(ty, bits);
                 let sign = if value.is_sign_negative() { "-" } else { spec.plus() };
-                (sign.to_owned(), float_text(spec, value.abs()))
+                let text = float_text(spec, value.abs());
+                // Zeros that pad stand behind the prefix of a hexadecimal number.
+                match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+                    Some(digits) => (format!("{sign}{}", &text[..2]), digits.to_owned()),
+                    None => (sign.to_owned(), text),
+                }
             }
             _ => (String::new(), String::new()),
         };
@@ -293,7 +298,9 @@ impl Spec {
         let missing = self.width.saturating_sub(len);
         let is_int = b"diuxXo".contains(&self.conversion);
         let no_zeros = self.minus || b"cp".contains(&self.conversion) || (is_int && self.precision.is_some());
-        let zeros = self.zero && !no_zeros;
+        let is_digit = body.starts_with(|c: char| c.is_ascii_digit());
+        // "inf" and "nan" are padded with spaces.
+        let zeros = self.zero && !no_zeros && (is_int || is_digit);
         let body: Vec<u8> =
             if self.conversion == b'c' { body.chars().map(|c| c as u8).collect() } else { body.as_bytes().to_vec() };
         if !self.minus && !zeros {
@@ -334,7 +341,7 @@ fn float_text(spec: &Spec, value: f64) -> String {
             b'f' => with_point(format!("{value:.precision$}"), spec.alternate),
             b'e' => with_point(exponent_text(value, precision), spec.alternate),
             b'g' => general_text(value, precision.max(1), spec.alternate),
-            _ => hex_text(value),
+            _ => hex_text(value, spec.precision, spec.alternate),
         }
     };
     if upper { text.to_uppercase() } else { text }
@@ -376,16 +383,36 @@ fn general_text(value: f64, precision: usize, keep_zeros: bool) -> String {
     format!("{trimmed}{rest}")
 }
 
-fn hex_text(value: f64) -> String {
+/// `0xh.hhhp±d`; without a precision as many digits as are needed. A tie is rounded to the even digit.
+fn hex_text(value: f64, precision: Option<usize>, alternate: bool) -> String {
+    const FRACTION: u32 = 52;
     let bits = value.to_bits();
-    let (exponent, mantissa) = ((bits >> 52) & 0x7ff, bits & 0xf_ffff_ffff_ffff);
+    let (exponent, fraction) = (bits >> FRACTION, bits & ((1 << FRACTION) - 1));
     let (lead, exponent) = match exponent {
-        0 if mantissa == 0 => (0, 0),
+        0 if fraction == 0 => (0, 0),
         0 => (0, -1022),
         e => (1, e as i64 - 1023),
     };
-    let digits = format!("{mantissa:013x}");
-    let digits = digits.trim_end_matches('0');
-    let dot = if digits.is_empty() { "" } else { "." };
+    let mut mantissa = (lead << FRACTION) | fraction;
+    if let Some(kept) = precision.filter(|&digits| digits < 13) {
+        let dropped = FRACTION - 4 * kept as u32;
+        let (half, rest) = (1u64 << (dropped - 1), mantissa & ((1 << dropped) - 1));
+        mantissa -= rest;
+        let is_odd = mantissa & (1 << dropped) != 0;
+        if rest > half || (rest == half && is_odd) {
+            mantissa += 1 << dropped;
+        }
+    }
+    let (lead, fraction) = (mantissa >> FRACTION, mantissa & ((1 << FRACTION) - 1));
+    let mut digits = format!("{fraction:013x}");
+    match precision {
+        Some(count) => {
+            let missing = count.saturating_sub(digits.len());
+            digits.truncate(count);
+            digits += &"0".repeat(missing);
+        }
+        None => digits.truncate(digits.trim_end_matches('0').len()),
+    }
+    let dot = if digits.is_empty() && !alternate { "" } else { "." };
     format!("0x{lead}{dot}{digits}p{exponent:+}")
 }

@@ -114,7 +114,11 @@ impl Lower<'_> {
     /// wider than `int` in exactly their width, which C leaves to the compiler; this is what clang does.)
     fn bit_field_type(&self, ty: QTy, width: u32) -> QTy {
         let kind = self.types.int_kind(ty).expect("bit-fields are integers");
-        if width < 32 || (width == 32 && kind.signed()) {
+        let is_long = matches!(kind, IntKind::Long | IntKind::ULong);
+        // A `long` of 32 bits, all of them, is no narrower than it would be without a width.
+        if is_long && self.types.size_of(ty) == Some(u64::from(width) / 8) {
+            ty.unqualified()
+        } else if width < 32 || (width == 32 && kind.signed()) {
             self.types.common.int
         } else if width == 32 {
             self.types.common.uint
