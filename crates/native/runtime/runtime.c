@@ -51,6 +51,7 @@ static int released;          // everybody may go on
 static int lock_word;
 static int expect_race;
 static int expect_deadlock;
+static int chatty;            // arrivals are told, to find out why a schedule is not followed
 static int keep_alive;        // a debugger is wanted
 static int live;              // threads that have not ended
 static int blocked;           // threads in a call that waits
@@ -177,6 +178,10 @@ static int arrive(char kind, void *pc, const char *name, void *address)
     self.busy = 1;
     take();
     int index = next_own(), found = 0;
+    if (chatty)
+        say("heddle-native: thread %d at %c%s line %d, next is %d (%c%s line %d), turn %d\n", self.index, kind, name,
+            line_of(pc), index, index < 0 ? '-' : events[index].kind, index < 0 ? "" : events[index].name,
+            index < 0 ? -1 : events[index].line, cursor);
     if (index < 0) {
         // Nothing of this thread is left in the schedule. Whoever made the last step goes on to the violation; the
         // others stay where they are.
@@ -313,6 +318,13 @@ static void *watch(void *unused)
     return unused;
 }
 
+// The program came to its end: nothing happened that the schedule promised.
+__attribute__((destructor)) static void ended_normally(void)
+{
+    if (active)
+        report_end("the program ended");
+}
+
 static void on_signal(int signal)
 {
     if (signal == SIGABRT) {
@@ -385,6 +397,7 @@ __attribute__((constructor(101))) static void start(void)
     expect_race = getenv("HEDDLE_NATIVE_RACE") != 0;
     const char *dead = getenv("HEDDLE_NATIVE_DEADLOCK");
     expect_deadlock = dead ? atoi(dead) : 0;
+    chatty = getenv("HEDDLE_NATIVE_TELL") != 0;
     keep_alive = getenv("HEDDLE_NATIVE_KEEP") != 0;
     if (!keep_alive) {
         int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -699,6 +712,16 @@ static uint64_t input(const char *name)
 NONDET(_Bool, bool) NONDET(char, char) NONDET(signed char, schar) NONDET(unsigned char, uchar) NONDET(short, short)
 NONDET(unsigned short, ushort) NONDET(int, int) NONDET(unsigned, uint) NONDET(unsigned, unsigned) NONDET(long, long)
 NONDET(unsigned long, ulong) NONDET(long long, longlong) NONDET(unsigned long long, ulonglong) NONDET(size_t, size_t)
+__attribute__((weak)) float __VERIFIER_nondet_float(void)
+{
+    union { uint32_t bits; float value; } u = {(uint32_t)input("nondet_float")};
+    return u.value;
+}
+__attribute__((weak)) double __VERIFIER_nondet_double(void)
+{
+    union { uint64_t bits; double value; } u = {input("nondet_double")};
+    return u.value;
+}
 __attribute__((weak)) void *__VERIFIER_nondet_pointer(void) { return (void *)input("nondet_pointer"); }
 
 __attribute__((weak)) void __VERIFIER_atomic_begin(void) { arrive('C', HERE, "__VERIFIER_atomic_begin", 0); }

@@ -10,7 +10,7 @@ use crate::plan::Plan;
 use crate::{BuildConfig, NativeError, RUNTIME};
 
 /// Functions whose calls go through the runtime.
-const WRAPPED: [&str; 26] = [
+pub(crate) const WRAPPED: [&str; 22] = [
     "pthread_create",
     "pthread_join",
     "pthread_mutex_lock",
@@ -33,11 +33,10 @@ const WRAPPED: [&str; 26] = [
     "sem_wait",
     "sem_trywait",
     "sem_post",
-    "malloc",
-    "calloc",
-    "realloc",
-    "free",
 ];
+
+/// Functions of the heap, replaced so that wrong accesses are faults of the hardware.
+const HEAP: [&str; 4] = ["malloc", "calloc", "realloc", "free"];
 
 /// A program that can be forced.
 #[derive(Clone, Debug)]
@@ -80,7 +79,7 @@ pub fn build(config: &BuildConfig, plan: &Plan) -> Result<Binary, NativeError> {
     if config.tsan {
         command.arg("-fsanitize=thread");
     }
-    command.args(WRAPPED.iter().map(|name| format!("-Wl,--wrap={name}")));
+    command.args(WRAPPED.iter().chain(&HEAP).map(|name| format!("-Wl,--wrap={name}")));
     compile(&compiler, command.args(&objects).arg(&runtime).args(["-ldl", "-lm", "-o"]).arg(&program))?;
     let sites = sites(&program, plan)?;
     let schedule = config.folder.join("schedule.txt");

@@ -1,7 +1,9 @@
 //! From a trace to the steps that the compiled program's hooks can see.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use crate::build::WRAPPED;
 use heddle_task::{Action, Place, Trace, TraceEnd, TraceStep};
 
 /// What a step is to a hook.
@@ -55,14 +57,13 @@ pub fn plan(trace: &Trace) -> Result<Plan, String> {
     let mut plan = Plan { property: property.clone(), blocked: trace.blocked.len(), ..Plan::default() };
     plan.threads = threads(trace);
     let mut calls: Vec<Calling> = vec![Calling::default(); trace.threads.len()];
+    let quiet = quiet_calls(trace);
     let mut turn = 0;
     for (index, step) in trace.steps.iter().enumerate() {
         let first_of_turn = step.turn != turn;
         turn = step.turn;
         let calling = &mut calls[step.thread];
-        if first_of_turn && let Some(event) = event(trace, index, calling, &mut plan.lines) {
-            plan.events.push(event);
-        }
+        plan.events.extend(event(trace, index, first_of_turn || quiet.contains(&index), calling, &mut plan.lines));
         calling.follow(step);
         if let Action::Input { name, value, .. } = &step.action
             && let Some(value) = number(value)
@@ -71,6 +72,28 @@ pub fn plan(trace: &Trace) -> Result<Plan, String> {
         }
     }
     Ok(plan)
+}
+
+/// Calls of library functions that begin no turn, because nobody else could notice them: each by its first step. A call
+/// that has not returned is none of them; its thread is still on the way to its first visible step.
+fn quiet_calls(trace: &Trace) -> BTreeSet<usize> {
+    let mut quiet = BTreeSet::new();
+    let mut open: Vec<Option<usize>> = vec![None; trace.threads.len()];
+    let mut turn = 0;
+    for (index, step) in trace.steps.iter().enumerate() {
+        let first_of_turn = step.turn != turn;
+        turn = step.turn;
+        let open = &mut open[step.thread];
+        if !step.model {
+            quiet.extend(open.take());
+            if matches!(step.action, Action::Call { .. }) {
+                *open = Some(index + 1);
+            }
+        } else if first_of_turn {
+            *open = None;
+        }
+    }
+    quiet
 }
 
 /// The call of a library function that a thread is in, if it is in one.
@@ -93,24 +116,39 @@ impl Calling {
     }
 }
 
-/// The step that begins a turn, as a hook sees it; none if no hook does.
-fn event(trace: &Trace, index: usize, calling: &mut Calling, lines: &mut Vec<(String, u32)>) -> Option<Event> {
+/// A step as a hook sees it; none if no hook does. Steps that begin no turn are planned too where a hook comes before
+/// them: what a thread does on the way must not be taken for a later step on the same line.
+fn event(
+    trace: &Trace,
+    index: usize,
+    first_of_turn: bool,
+    calling: &mut Calling,
+    lines: &mut Vec<(String, u32)>,
+) -> Option<Event> {
     let step = &trace.steps[index];
     let thread = step.thread;
     if step.model {
         let place = step.caller.as_ref()?;
+        let function = calling.function.as_ref().filter(|name| WRAPPED.contains(&name.as_str()))?.clone();
+        if !first_of_turn {
+            return None;
+        }
         let line = line(trace, place, lines)?;
-        let function = calling.function.clone()?;
         let seen = if std::mem::replace(&mut calling.begun, true) { Seen::Rest } else { Seen::Call(function) };
         return Some(Event { thread, seen, line });
     }
+    if step.atomic && !first_of_turn {
+        return None;
+    }
     let seen = match &step.action {
-        Action::Read { .. } => Seen::Read,
-        Action::Write { .. } => Seen::Write,
+        Action::Read { shared, .. } if *shared || first_of_turn => Seen::Read,
+        Action::Write { shared, .. } if *shared || first_of_turn => Seen::Write,
         Action::SectionBegin => Seen::Atomic,
         Action::Free { .. } => Seen::Call("free".to_owned()),
         Action::Copy { .. } | Action::Fill { .. } => Seen::Write,
-        Action::Assign { .. }
+        Action::Read { .. }
+        | Action::Write { .. }
+        | Action::Assign { .. }
         | Action::Input { .. }
         | Action::Alloc { .. }
         | Action::Call { .. }
