@@ -254,7 +254,8 @@ static void end_of_thread(void)
 
 static int race_is_there(void)
 {
-    int write = last_kind[0] == 'W' || last_kind[1] == 'W';
+    // Of two accesses that race one is plain, so an atomic one beside a plain read writes.
+    int write = last_kind[0] != 'R' || last_kind[1] != 'R';
     return last_address[0] && last_address[0] == last_address[1] && last_thread[0] != last_thread[1] && write;
 }
 
