@@ -18,6 +18,7 @@ pub mod layout;
 mod lex;
 mod lower;
 pub mod models;
+pub mod outline;
 mod pack;
 pub mod parse;
 pub mod preprocess;

@@ -43,6 +43,53 @@ pub enum CppFlag {
     Undefine(String),
     /// `-include file`
     Include(PathBuf),
+    /// `-imacros file`
+    Macros(PathBuf),
+    /// `-iquote directory`
+    Quote(PathBuf),
+    /// `-isystem directory`
+    System(PathBuf),
+    /// `-idirafter directory`
+    After(PathBuf),
+    /// `-isysroot directory`
+    Sysroot(PathBuf),
+    /// A flag of one word that is handed on, such as `-pthread` and `-mavx2`.
+    Other(String),
+}
+
+impl CppFlag {
+    /// The words that the compiler is given.
+    pub fn words(&self) -> Vec<OsString> {
+        let (option, value): (&str, OsString) = match self {
+            CppFlag::Directory(path) => ("-I", path.into()),
+            CppFlag::Define(text) => ("-D", text.into()),
+            CppFlag::Undefine(text) => ("-U", text.into()),
+            CppFlag::Include(path) => ("-include", path.into()),
+            CppFlag::Macros(path) => ("-imacros", path.into()),
+            CppFlag::Quote(path) => ("-iquote", path.into()),
+            CppFlag::System(path) => ("-isystem", path.into()),
+            CppFlag::After(path) => ("-idirafter", path.into()),
+            CppFlag::Sysroot(path) => ("-isysroot", path.into()),
+            CppFlag::Other(flag) => return vec![flag.into()],
+        };
+        vec![option.into(), value]
+    }
+
+    /// The flag with its path taken from `directory`, where it is relative.
+    pub fn relative_to(self, directory: &Path) -> CppFlag {
+        // A file is also looked for in the directories of headers.
+        let file = |path: PathBuf| if directory.join(&path).exists() { directory.join(path) } else { path };
+        match self {
+            CppFlag::Directory(path) => CppFlag::Directory(directory.join(path)),
+            CppFlag::Quote(path) => CppFlag::Quote(directory.join(path)),
+            CppFlag::System(path) => CppFlag::System(directory.join(path)),
+            CppFlag::After(path) => CppFlag::After(directory.join(path)),
+            CppFlag::Sysroot(path) => CppFlag::Sysroot(directory.join(path)),
+            CppFlag::Include(path) => CppFlag::Include(file(path)),
+            CppFlag::Macros(path) => CppFlag::Macros(file(path)),
+            CppFlag::Define(_) | CppFlag::Undefine(_) | CppFlag::Other(_) => self,
+        }
+    }
 }
 
 impl CppConfig {
@@ -80,6 +127,8 @@ pub enum InputError {
     Binary(PathBuf, usize),
     /// There is nothing in it.
     Empty(PathBuf),
+    /// It is C++.
+    Cpp(PathBuf),
     /// The compiler could not be started.
     NoCompiler(String, io::Error),
     /// The preprocessor reported errors.
@@ -101,6 +150,7 @@ impl fmt::Display for InputError {
                 write!(f, "{}: is not a text file (it has a zero byte at offset {at})", path.display())
             }
             InputError::Empty(path) => write!(f, "{}: is empty", path.display()),
+            InputError::Cpp(path) => write!(f, "{}: this is C++, and Heddle checks C only", path.display()),
             InputError::NoCompiler(compiler, error) => {
                 write!(
                     f,
@@ -124,6 +174,7 @@ impl std::error::Error for InputError {
             | InputError::Directory(_)
             | InputError::Binary(..)
             | InputError::Empty(_)
+            | InputError::Cpp(_)
             | InputError::Preprocessor { .. } => None,
         }
     }
@@ -131,8 +182,11 @@ impl std::error::Error for InputError {
 
 /// Reads `path` and preprocesses it unless it is an `.i` file. `-` is C on standard input.
 pub fn preprocess(path: &Path, config: &CppConfig) -> Result<Preprocessed, InputError> {
-    if path.as_os_str() == "-" {
-        return run_preprocessor(path, "<stdin>".to_owned(), config);
+    if path.as_os_str() == "-" || path.as_os_str() == "/dev/stdin" {
+        return run_preprocessor(Path::new("-"), "<stdin>".to_owned(), config);
+    }
+    if let Some("cc" | "cpp" | "cxx" | "c++" | "C" | "hpp" | "hxx") = path.extension().and_then(|e| e.to_str()) {
+        return Err(InputError::Cpp(path.to_owned()));
     }
     // Read in any case: the compiler's words for what is no C file are not ours.
     let bytes = read(path)?;
@@ -205,6 +259,9 @@ fn run_preprocessor(path: &Path, name: String, config: &CppConfig) -> Result<Pre
     }
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     if !output.status.success() {
+        if messages.contains("iostream") || std::fs::read_to_string(path).is_ok_and(|text| looks_like_cpp(&text)) {
+            return Err(InputError::Cpp(path.to_owned()));
+        }
         return Err(InputError::Preprocessor { file: path.to_owned(), messages });
     }
     if let Some(at) = memchr::memchr(0, &output.stdout) {
@@ -216,17 +273,17 @@ fn run_preprocessor(path: &Path, name: String, config: &CppConfig) -> Result<Pre
 fn common_arguments(config: &CppConfig) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = Vec::new();
     arguments.extend(config.std.iter().map(|std| format!("-std={std}").into()));
-    for flag in &config.flags {
-        let (option, value): (&str, OsString) = match flag {
-            CppFlag::Directory(path) => ("-I", path.into()),
-            CppFlag::Define(text) => ("-D", text.into()),
-            CppFlag::Undefine(text) => ("-U", text.into()),
-            CppFlag::Include(path) => ("-include", path.into()),
-        };
-        arguments.push(option.into());
-        arguments.push(value);
-    }
+    arguments.extend(config.flags.iter().flat_map(CppFlag::words));
     arguments
+}
+
+/// Whether a text that the preprocessor does not take has marks of C++.
+fn looks_like_cpp(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_start);
+    lines.any(|line| {
+        ["using namespace ", "template<", "template <", "namespace "].iter().any(|mark| line.starts_with(mark))
+            || line.contains("std::")
+    })
 }
 
 /// The file as an argument that is not taken for an option.

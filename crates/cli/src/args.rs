@@ -25,13 +25,22 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Print what the verifier sees of a program
     Show(ShowArgs),
+    /// Stand in for the C compiler of a build: runs it ($HEDDLE_CC, or cc) and records what is compiled and linked, so that
+    /// `make CC="heddle cc" && heddle check ./program` works
+    #[command(disable_help_flag = true)]
+    Cc {
+        /// The compiler's arguments
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARG")]
+        args: Vec<std::ffi::OsString>,
+    },
 }
 
 /// What makes up the program.
 #[derive(Args, Debug, Clone)]
 pub struct InputArgs {
-    /// C files (.c is preprocessed with cc, .i is taken as it is); several are linked
-    #[arg(required = true, value_name = "FILE")]
+    /// C files (.c is preprocessed with cc, .i is taken as it is); several are linked. A program that was built with
+    /// CC="heddle cc" stands for its sources. Flags of gcc are taken too; `--` before a whole gcc command line
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Search DIR for headers
@@ -45,6 +54,19 @@ pub struct InputArgs {
     /// Undefine a macro
     #[arg(short = 'U', value_name = "NAME", help_heading = "Preprocessing")]
     pub undefines: Vec<String>,
+
+    /// Flags of the preprocessor in their order, word by word: what flags of gcc become
+    #[arg(long = "cpp", value_name = "WORD", hide = true, allow_hyphen_values = true)]
+    pub cpp: Vec<std::ffi::OsString>,
+
+    /// Take the files from a compilation database (compile_commands.json): the one that defines `main`, or what --entry or
+    /// --target ask for, and all that they need
+    #[arg(long, value_name = "FILE", help_heading = "Projects", conflicts_with = "files")]
+    pub project: Option<PathBuf>,
+
+    /// With --project: the program or library to check
+    #[arg(long, value_name = "OUTPUT", help_heading = "Projects", requires = "project")]
+    pub target: Option<String>,
 
     /// Include FILE first
     #[arg(long = "include", value_name = "FILE", help_heading = "Preprocessing")]

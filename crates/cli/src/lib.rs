@@ -8,14 +8,19 @@ use std::process::ExitCode;
 use clap::Parser;
 
 pub mod args;
+mod arguments;
 mod auto;
+mod cc;
 pub mod check;
+mod compiler_flags;
 mod engine_flags;
 mod execute;
 pub mod input;
 mod limits;
 pub mod native;
 mod output;
+mod project;
+mod record;
 pub mod reports;
 mod show;
 
@@ -53,7 +58,14 @@ const STACK: usize = 1 << 29;
 
 /// Does what the command line asks for.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let words = match arguments::normalise(std::env::args_os().collect()) {
+        Ok(words) => words,
+        Err(message) => {
+            eprintln!("error: {message}");
+            return Outcome::BadInput.into();
+        }
+    };
+    let cli = Cli::parse_from(words);
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&cli));
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
@@ -72,6 +84,7 @@ fn run(cli: &Cli) -> ExitCode {
         Command::Run(args) => execute::run(args),
         Command::Replay(args) => execute::replay(args),
         Command::Show(args) => show::run(args),
+        Command::Cc { args } => cc::run(args),
     };
     outcome.into()
 }

@@ -66,7 +66,10 @@ impl FromStr for Property {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        Property::ALL.into_iter().find(|p| p.name() == name).ok_or_else(|| format!("unknown property `{name}`"))
+        Property::ALL.into_iter().find(|p| p.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = Property::ALL.iter().map(|p| p.name()).collect();
+            format!("unknown property `{name}`: the properties are {}; `default` and `all` are sets", names.join(", "))
+        })
     }
 }
 
@@ -156,6 +159,7 @@ mod tests {
         assert_eq!(set.to_string(), "assert,race");
         assert_eq!("all".parse::<PropertySet>().unwrap(), PropertySet::all());
         assert_eq!(PropertySet::default().to_string(), "assert,deadlock,lock,memory,division");
-        assert_eq!("asert".parse::<PropertySet>(), Err("unknown property `asert`".to_owned()));
+        let error = "asert".parse::<PropertySet>().unwrap_err();
+        assert!(error.starts_with("unknown property `asert`: the properties are assert, deadlock, lock,"), "{error}");
     }
 }

@@ -74,7 +74,8 @@ impl Session {
         }
     }
 
-    /// A function without a body returns an arbitrary value, or ends the process if it is declared not to return.
+    /// A function without a body returns an arbitrary value, or ends the process if it is declared not to return. Beside
+    /// errors no models were added, so nothing can be said of what is missing.
     fn define_missing_functions(&mut self) {
         for id in self.functions.ids() {
             let entry = &self.functions[id];
@@ -86,7 +87,7 @@ impl Session {
             let returns = !self.noreturn.contains(&entry.symbol);
             if local && used.is_some() {
                 self.diags.error(span, format!("`{name}` used but never defined"));
-            } else if let Some(used) = used {
+            } else if let Some(used) = used.filter(|_| !self.diags.has_errors()) {
                 let what = if returns { "its result is arbitrary" } else { "it ends the process" };
                 self.diags.warning(used, format!("`{name}` has neither a body nor a model: {what}"));
             }
