@@ -9,3 +9,7 @@ pub use budget::{Budget, Stop};
 pub use ids::{Id, IndexVec};
 pub use random::Random;
 pub use source::{FileId, Loc, Pos, SourceMap, Span};
+
+/// For [`define_id!`](crate::define_id): ids are stored as their numbers.
+#[doc(hidden)]
+pub use serde;

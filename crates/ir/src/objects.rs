@@ -17,7 +17,7 @@ pub const MAX_COUNT: usize = 1 << COUNT_BITS;
 /// Threads that an execution can have, the first one included.
 pub const MAX_THREADS: usize = (1 << (32 - COUNT_BITS)) - 1;
 /// A step of the program and the thread that executed it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Site {
     /// The thread, by number.
     pub thread: u32,

@@ -263,7 +263,7 @@ pub enum MemOrder {
 }
 
 /// What an atomic section stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Section {
     /// `__VERIFIER_atomic_begin` or a function named `__VERIFIER_atomic_*`.
     User,
@@ -274,7 +274,7 @@ pub enum Section {
 }
 
 /// Where an allocated object lives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, serde::Serialize, serde::Deserialize)]
 pub enum AllocKind {
     /// `malloc`: lives until it is freed, counts as leaked if it is not.
     Heap,
@@ -285,7 +285,7 @@ pub enum AllocKind {
 }
 
 /// Kinds of synchronisation objects, for reports.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, serde::Serialize, serde::Deserialize)]
 pub enum SyncKind {
     /// A mutex.
     Mutex,
@@ -320,7 +320,7 @@ impl SyncKind {
 }
 
 /// What happens to a synchronisation object.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, serde::Serialize, serde::Deserialize)]
 pub enum SyncOp {
     /// The thread now holds the object; what its last holders did happens before.
     Hold,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The type of a register, an expression, or one memory access.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Ty {
     /// A truth value. Never in memory: C's `_Bool` is stored as `I8`.
     Bool,

@@ -18,6 +18,8 @@ mod memory;
 mod names;
 mod output;
 mod race;
+mod recorder;
+mod render;
 mod replay;
 mod run;
 mod run_outcome;
@@ -25,7 +27,6 @@ mod scheduler;
 #[doc(hidden)]
 pub mod testing;
 mod thread;
-mod tracer;
 mod violation;
 
 pub use clock::Clock;
@@ -35,7 +36,8 @@ pub use event::{Event, Range};
 pub use inputs::{Fallback, InputError, Inputs, Reading};
 pub use machine::{Config, ExitMode, Halt, Hold, Limit, Limits, Machine, Notes};
 pub use output::Stream;
-pub use replay::{give_inputs, replay, schedule_of};
+pub use render::{place_at, render};
+pub use replay::{give_inputs, record, replay, schedule_of};
 pub use run_outcome::{Outcome, run};
 pub use scheduler::{First, RandomScheduler, Replay, Scheduler};
 pub use thread::{Readiness, Status, Stuck, Wait};

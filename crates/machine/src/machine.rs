@@ -20,8 +20,8 @@ use crate::event::{Event, Range};
 use crate::inputs::Inputs;
 use crate::memory::{Memory, ObjectKind};
 use crate::race::RaceMonitor;
+use crate::recorder::Recorder;
 use crate::thread::{Readiness, Status, Stuck, Thread, Wait};
-use crate::tracer::Tracer;
 use heddle_ir::objects::{MAX_THREADS, Site};
 use heddle_ir::section_awaits::Awaits;
 use heddle_ir::uninitialised::LiveRegisters;
@@ -184,7 +184,7 @@ pub struct Machine<'p> {
     pub(crate) newly_blocked: bool,
     pub(crate) event: Event,
     pub(crate) race: Option<Box<RaceMonitor>>,
-    pub(crate) tracer: Option<Box<Tracer>>,
+    pub(crate) recorder: Option<Box<Recorder>>,
     pub(crate) probing: bool,
     /// Threads that the step at hand started and that have not run their local prefix.
     pub(crate) newborn: Vec<ThreadId>,
@@ -234,7 +234,7 @@ impl<'p> Machine<'p> {
             newly_blocked: false,
             event: Event::default(),
             race,
-            tracer: None,
+            recorder: None,
             probing: false,
             newborn: Vec::new(),
             output: Vec::new(),
@@ -268,7 +268,7 @@ impl<'p> Machine<'p> {
         if let Some(race) = &mut self.race {
             race.reset();
         }
-        self.tracer = None;
+        self.recorder = None;
         self.newborn.clear();
         self.output.clear();
         self.errors.clear();
@@ -576,6 +576,7 @@ impl<'p> Machine<'p> {
             let kind = ObjectKind::Slot(thread.func, Id::new(index));
             let made = self.memory.allocate(thread.id.number(), size, kind, false, Some(site));
             let object = made.map_err(out_of_memory)?;
+            self.record_birth(object);
             thread.words[(thread.base + word) as usize] = u64::from(object) << 32;
         }
         Ok(())
@@ -600,7 +601,7 @@ impl<'p> Machine<'p> {
 
     /// Whether every step is watched.
     pub(crate) fn is_watched(&self) -> bool {
-        self.config.events || self.race.is_some() || self.tracer.is_some()
+        self.config.events || self.race.is_some() || self.recorder.is_some()
     }
 
     pub(crate) fn stop_thread(&mut self, thread: &mut Thread, why: Stuck) {

@@ -8,28 +8,67 @@ use heddle_ir::objects::{owner, pointed_function};
 use heddle_ir::value::Pointer;
 use heddle_task::ThreadId;
 
+/// What a name is made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Named {
+    pub(crate) kind: ObjectKind,
+    /// Which allocation of its thread it was.
+    pub(crate) serial: u32,
+    /// The thread that made it.
+    pub(crate) by: ThreadId,
+}
+
+/// Who knows what objects are: a machine now, a recording at one of its steps.
+pub(crate) trait Naming {
+    fn program(&self) -> &Program;
+    fn named(&self, object: u32) -> Option<Named>;
+    fn thread_path(&self, thread: ThreadId) -> String;
+    /// The thread whose end an object stands for.
+    fn ended(&self, kind: SyncKind, object: u64) -> Option<ThreadId>;
+}
+
+impl Naming for Machine<'_> {
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    fn named(&self, object: u32) -> Option<Named> {
+        let found = self.memory.object(object).filter(|_| object != 0)?;
+        let number = found.born.map_or_else(|| owner(object).max(1), |site| site.thread);
+        Some(Named { kind: found.kind, serial: found.serial, by: ThreadId::of_number(number) })
+    }
+
+    fn thread_path(&self, thread: ThreadId) -> String {
+        self.names.path(thread)
+    }
+
+    fn ended(&self, kind: SyncKind, object: u64) -> Option<ThreadId> {
+        self.holds.iter().find(|hold| hold.kind == kind && hold.object == object).map(|hold| hold.thread)
+    }
+}
+
 /// The name of `len` bytes at a pointer.
-pub(crate) fn place(machine: &Machine<'_>, at: Pointer, len: u32) -> String {
-    let Some(found) = machine.memory.object(at.object).filter(|_| at.object != 0) else {
+pub(crate) fn place(names: &impl Naming, at: Pointer, len: u32) -> String {
+    let Some(found) = names.named(at.object) else {
         return format!("address {:#x}", at.offset);
     };
-    let name = bare(machine, at.object);
+    let name = bare(names, at.object);
     let layout = match found.kind {
-        ObjectKind::Global(id) => Some(machine.program.globals[id].layout),
-        ObjectKind::Slot(func, slot) => Some(machine.program.functions[func].slots[slot].layout),
+        ObjectKind::Global(id) => Some(names.program().globals[id].layout),
+        ObjectKind::Slot(func, slot) => Some(names.program().functions[func].slots[slot].layout),
         ObjectKind::Func(_) | ObjectKind::Alloc(_) => None,
     };
     match (layout, u64::try_from(at.offset)) {
-        (Some(layout), Ok(offset)) => format!("`{name}{}`", path(machine.program, layout, offset, u64::from(len))),
+        (Some(layout), Ok(offset)) => format!("`{name}{}`", path(names.program(), layout, offset, u64::from(len))),
         (None, Ok(0)) => format!("`*{name}`"),
         (_, _) => format!("`{name}[{:+}]`", at.offset),
     }
 }
 
 /// The name of an object.
-pub(crate) fn object(machine: &Machine<'_>, id: u32) -> String {
-    let Some(found) = machine.memory.object(id).filter(|_| id != 0) else { return "no object".to_owned() };
-    let name = bare(machine, id);
+pub(crate) fn object(names: &impl Naming, id: u32) -> String {
+    let Some(found) = names.named(id) else { return "no object".to_owned() };
+    let name = bare(names, id);
     match found.kind {
         ObjectKind::Global(_) | ObjectKind::Slot(..) => format!("`{name}`"),
         ObjectKind::Func(_) => format!("function `{name}`"),
@@ -38,71 +77,68 @@ pub(crate) fn object(machine: &Machine<'_>, id: u32) -> String {
 }
 
 /// A pointer value: `&x`, `&q.head`, `null`, `f`.
-pub(crate) fn pointer(machine: &Machine<'_>, bits: u64) -> String {
+pub(crate) fn pointer(names: &impl Naming, bits: u64) -> String {
     let at = Pointer::from_bits(bits);
     if bits == 0 {
         return "null".to_owned();
     }
-    if let Some(func) = pointed_function(machine.program, at) {
-        return machine.program.functions[func].name.clone();
+    if let Some(func) = pointed_function(names.program(), at) {
+        return names.program().functions[func].name.clone();
     }
-    let Some(found) = machine.memory.object(at.object).filter(|_| at.object != 0) else {
+    let Some(found) = names.named(at.object) else {
         return format!("{bits:#x}");
     };
     match (found.kind, at.offset) {
-        (ObjectKind::Alloc(_), 0) => bare(machine, at.object),
-        (ObjectKind::Alloc(_), offset) => format!("{}{offset:+}", bare(machine, at.object)),
+        (ObjectKind::Alloc(_), 0) => bare(names, at.object),
+        (ObjectKind::Alloc(_), offset) => format!("{}{offset:+}", bare(names, at.object)),
         (ObjectKind::Global(_) | ObjectKind::Slot(..) | ObjectKind::Func(_), 0) => {
-            format!("&{}", bare(machine, at.object))
+            format!("&{}", bare(names, at.object))
         }
         (ObjectKind::Global(_) | ObjectKind::Slot(..) | ObjectKind::Func(_), _) => {
-            format!("&{}", place(machine, at, 1).trim_matches('`'))
+            format!("&{}", place(names, at, 1).trim_matches('`'))
         }
     }
 }
 
 /// `mutex `m``, `the end of thread 0.1`.
-pub(crate) fn sync_object(machine: &Machine<'_>, kind: SyncKind, address: u64) -> String {
+pub(crate) fn sync_object(names: &impl Naming, kind: SyncKind, address: u64) -> String {
     let at = Pointer::from_bits(address);
-    let name = place(machine, at, 1);
+    let name = place(names, at, 1);
     match kind {
-        SyncKind::Mutex => format!("mutex {}", whole(machine, at, &name)),
-        SyncKind::Condition => format!("condition variable {}", whole(machine, at, &name)),
-        SyncKind::Join => match machine.holds.iter().find(|hold| hold.kind == kind && hold.object == address) {
-            Some(hold) => format!("the end of thread {}", machine.names.path(hold.thread)),
+        SyncKind::Mutex => format!("mutex {}", whole(names, at, &name)),
+        SyncKind::Condition => format!("condition variable {}", whole(names, at, &name)),
+        SyncKind::Join => match names.ended(kind, address) {
+            Some(thread) => format!("the end of thread {}", names.thread_path(thread)),
             None => "the end of a thread".to_owned(),
         },
-        SyncKind::ReadLock => format!("read lock {}", whole(machine, at, &name)),
-        SyncKind::WriteLock => format!("write lock {}", whole(machine, at, &name)),
-        SyncKind::Barrier => format!("barrier {}", whole(machine, at, &name)),
-        SyncKind::Semaphore => format!("semaphore {}", whole(machine, at, &name)),
-        SyncKind::Spinlock => format!("spin lock {}", whole(machine, at, &name)),
-        SyncKind::Once => format!("once control {}", whole(machine, at, &name)),
+        SyncKind::ReadLock => format!("read lock {}", whole(names, at, &name)),
+        SyncKind::WriteLock => format!("write lock {}", whole(names, at, &name)),
+        SyncKind::Barrier => format!("barrier {}", whole(names, at, &name)),
+        SyncKind::Semaphore => format!("semaphore {}", whole(names, at, &name)),
+        SyncKind::Spinlock => format!("spin lock {}", whole(names, at, &name)),
+        SyncKind::Once => format!("once control {}", whole(names, at, &name)),
         SyncKind::Other => name,
     }
 }
 
 /// A synchronisation object is what the user declared, not what a libc has in it: `m`, not `m.__data.__lock`.
-fn whole(machine: &Machine<'_>, at: Pointer, name: &str) -> String {
+fn whole(names: &impl Naming, at: Pointer, name: &str) -> String {
     if let Some((declared, _)) = name.split_once(".__") {
         return format!("{declared}`");
     }
-    let heap = machine.memory.object(at.object).is_none_or(|o| matches!(o.kind, ObjectKind::Alloc(_)));
-    if at.offset == 0 && !heap { format!("`{}`", bare(machine, at.object)) } else { name.to_owned() }
+    let heap = names.named(at.object).is_none_or(|o| matches!(o.kind, ObjectKind::Alloc(_)));
+    if at.offset == 0 && !heap { format!("`{}`", bare(names, at.object)) } else { name.to_owned() }
 }
 
-fn bare(machine: &Machine<'_>, id: u32) -> String {
-    let program = machine.program;
-    let Some(found) = machine.memory.object(id) else { return "?".to_owned() };
+fn bare(names: &impl Naming, id: u32) -> String {
+    let program = names.program();
+    let Some(found) = names.named(id) else { return "?".to_owned() };
     match found.kind {
         ObjectKind::Global(global) => program.globals[global].name.clone(),
         ObjectKind::Func(func) => program.functions[func].name.clone(),
         ObjectKind::Slot(func, slot) => program.functions[func].slots[slot].name.clone(),
         ObjectKind::Alloc(kind) => {
-            let by = match found.born {
-                Some(site) => machine.thread_name(site),
-                None => machine.names.path(ThreadId::of_number(owner(id).max(1))),
-            };
+            let by = names.thread_path(found.by);
             let what = match kind {
                 AllocKind::Heap => "heap",
                 AllocKind::Stack => "stack",

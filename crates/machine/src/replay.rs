@@ -3,11 +3,12 @@
 use heddle_base::Budget;
 use heddle_ir::Program;
 use heddle_ir::value::{bits_of, truncate};
-use heddle_task::{Choice, InputValue, Schedule, ScheduleError, ThreadId, ThreadNames, Trace};
+use heddle_task::{Choice, InputValue, Recording, Schedule, ScheduleError, ThreadId, ThreadNames, Trace};
 
 use crate::code::Code;
 use crate::inputs::{Inputs, Reading};
 use crate::machine::{Config, ExitMode, Machine};
+use crate::render::render;
 use crate::run_outcome::{Outcome, run};
 use crate::scheduler::Replay;
 
@@ -51,14 +52,26 @@ pub fn give_inputs(
     Ok(())
 }
 
-/// Executes a schedule with the recorder on. The execution stops where the schedule does.
+/// Executes a schedule with the recorder on, and renders what it did. The execution stops where the schedule does.
 pub fn replay(
+    program: &Program,
+    code: &Code,
+    schedule: &Schedule,
+    config: Config,
+    budget: &Budget,
+) -> Result<(Outcome, Trace), ScheduleError> {
+    let (outcome, recording) = record(program, code, schedule, config, budget)?;
+    Ok((outcome, render(program, &recording)))
+}
+
+/// Executes a schedule with the recorder on.
+pub fn record(
     program: &Program,
     code: &Code,
     schedule: &Schedule,
     mut config: Config,
     budget: &Budget,
-) -> Result<(Outcome, Trace), ScheduleError> {
+) -> Result<(Outcome, Recording), ScheduleError> {
     if !schedule.fits(code.fingerprint()) {
         return Err(ScheduleError::OtherProgram);
     }
@@ -71,13 +84,13 @@ pub fn replay(
     give_inputs(schedule, program, &names, &mut machine.inputs)?;
     machine.set_names(names);
     machine.set_budget(budget.clone());
-    machine.start_tracing();
+    machine.start_recording();
     let mut scheduler = Replay::new(runs, schedule.threads.clone());
     let mut made = Vec::new();
     let outcome = run(&mut machine, &mut scheduler, &mut made)?;
     if scheduler.left() > 0 {
         return Err(ScheduleError::TooLong { left: scheduler.left() });
     }
-    let trace = machine.finish_trace(&outcome, schedule.clone());
-    Ok((outcome, trace))
+    let recording = machine.finish_recording(&outcome, schedule.clone());
+    Ok((outcome, recording))
 }

@@ -109,9 +109,9 @@ impl Machine<'_> {
         if let Pause::Halt(Halt::Violation(violation)) = &mut pause {
             self.name_user_place(&thread, violation);
         }
-        if self.tracer.is_some() && !self.probing {
+        if self.recorder.is_some() && !self.probing {
             let violated = matches!(pause, Pause::Halt(Halt::Violation(_)));
-            self.trace_finish(&thread, matches!(pause, Pause::Point), violated);
+            self.record_pause(&thread, matches!(pause, Pause::Point), violated);
         }
         self.stand_in = Some(std::mem::replace(&mut self.threads[id], thread));
         pause
@@ -124,11 +124,11 @@ impl Machine<'_> {
         let step_limit = self.config.limits.thread_steps.unwrap_or(u64::MAX);
         // Whether the one visible step of this turn has begun.
         let mut begun = mode == Mode::Prefix;
-        let traced = WATCHED && self.tracer.is_some() && !self.probing;
+        let recorded = WATCHED && self.recorder.is_some() && !self.probing;
         // One round a frame, or an op if the recorder wants to see each.
         'frame: loop {
-            if traced {
-                self.trace_op(thread, thread.pc);
+            if recorded {
+                self.record_op(thread, thread.pc);
             }
             let function = &code.functions[thread.func];
             let ops = function.ops.as_slice();
@@ -180,7 +180,7 @@ impl Machine<'_> {
                     {
                         pause!(Pause::Halt(halt));
                     }
-                    if WATCHED && traced {
+                    if WATCHED && recorded {
                         thread.pc = pc as u32;
                         continue 'frame;
                     }
@@ -402,11 +402,15 @@ impl Machine<'_> {
                         let object = (w!(word) >> 32) as u32;
                         if self.memory.object(object).is_some_and(|o| o.is_live()) {
                             self.memory.scramble(object);
+                            self.record_birth(object);
                         } else {
                             let site = self.site_at(thread.id, thread.func, pc as u32);
                             let kind = ObjectKind::Slot(thread.func, slot);
                             match self.memory.allocate(thread.id.number(), size, kind, false, Some(site)) {
-                                Ok(object) => w!(word) = u64::from(object) << 32,
+                                Ok(object) => {
+                                    w!(word) = u64::from(object) << 32;
+                                    self.record_birth(object);
+                                }
                                 Err(why) => pause!(Pause::Halt(out_of_memory(why))),
                             }
                         }
@@ -431,6 +435,7 @@ impl Machine<'_> {
                         match made {
                             Ok(object) => {
                                 w!(d) = u64::from(object) << 32;
+                                self.record_birth(object);
                                 if kind == AllocKind::Stack {
                                     thread.stack_objects.push(object);
                                 }
@@ -640,7 +645,7 @@ impl Machine<'_> {
                     Op::Skip => {}
                 }
                 pc += 1;
-                if WATCHED && traced {
+                if WATCHED && recorded {
                     thread.pc = pc as u32;
                     continue 'frame;
                 }
@@ -851,7 +856,7 @@ impl Machine<'_> {
     // What watchers are told.
 
     fn access(&mut self, at: At, pointer: u64, size: u8, write: bool, flags: AccessFlags) -> Result<(), Halt> {
-        if !flags.visible() && !at.section && self.tracer.is_none() {
+        if !flags.visible() && !at.section && self.recorder.is_none() {
             return Ok(());
         }
         self.watch(at, range_at(pointer, u64::from(size), write), flags)
@@ -889,8 +894,8 @@ impl Machine<'_> {
             self.event.overwritten.push((range, old));
         }
         // First, so that the access that races is the last one of the trace.
-        if self.tracer.is_some() {
-            self.trace_access(range);
+        if self.recorder.is_some() {
+            self.record_access(range);
         }
         if flags.visible() && self.race.is_some() {
             let site = self.site_at(at.thread, at.func, at.pc);

@@ -2,6 +2,7 @@
 
 mod bytecode;
 mod machine;
+mod recording;
 
 use heddle_base::Budget;
 use heddle_ir::{PropertySet, Visibility};
