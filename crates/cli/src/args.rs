@@ -237,6 +237,17 @@ pub enum EngineName {
     Widen,
 }
 
+/// How `heddle run` chooses threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strategy {
+    /// No preemption.
+    First,
+    /// At random.
+    Random,
+    /// Priorities, with one change point less than this.
+    Pct(u32),
+}
+
 /// Arguments of `heddle run`.
 #[derive(Args, Debug)]
 pub struct RunArgs {
@@ -255,6 +266,11 @@ pub struct RunArgs {
     /// Let each thread run until it blocks or ends; inputs are zero (the default)
     #[arg(long, group = "scheduler")]
     pub first: bool,
+
+    /// How threads are chosen: `first` (no preemption), `random`, or `pct:D` (priorities with D-1 change points: finds bugs
+    /// that need D ordering constraints); the last two by `--seed`, 0 if none is given
+    #[arg(long, value_name = "STRATEGY", value_parser = parse_strategy, conflicts_with_all = ["schedule", "first"])]
+    pub strategy: Option<Strategy>,
 
     /// Give an input its value, or its values in the order they are read: NAME=V1,V2,…
     #[arg(long = "input", value_name = "NAME=VALUES", value_parser = parse_domain)]
@@ -376,6 +392,19 @@ fn parse_seconds(text: &str) -> Result<std::time::Duration, String> {
         return Err("expected a positive number of seconds".to_owned());
     }
     std::time::Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
+}
+
+/// `first`, `random` or `pct:3`.
+fn parse_strategy(text: &str) -> Result<Strategy, String> {
+    match text.split_once(':') {
+        None if text == "first" => Ok(Strategy::First),
+        None if text == "random" => Ok(Strategy::Random),
+        Some(("pct", depth)) => match depth.parse::<u32>() {
+            Ok(depth @ 1..=100) => Ok(Strategy::Pct(depth)),
+            Ok(_) | Err(_) => Err(format!("the depth of `pct` is a number from 1 to 100, not `{depth}`")),
+        },
+        _ => Err("expected `first`, `random` or `pct:D`, such as `pct:3`".to_owned()),
+    }
 }
 
 /// `NAME=1,2,3` or `NAME=0..9`.

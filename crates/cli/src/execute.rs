@@ -5,13 +5,13 @@ use std::path::Path;
 use heddle_base::Random;
 use heddle_ir::Program;
 use heddle_machine::{
-    Code, Config, ExitMode, Fallback, First, Halt, Machine, Outcome as ExecOutcome, RandomScheduler, Scheduler, Stream,
-    replay as replay_schedule, run as execute, schedule_of,
+    Code, Config, ExitMode, Fallback, First, Halt, Machine, Outcome as ExecOutcome, Pct, RandomScheduler, Scheduler,
+    Stream, replay as replay_schedule, run as execute, schedule_of,
 };
 use heddle_report::{TextOptions, json, text};
 use heddle_task::{Schedule, Trace};
 
-use crate::args::{InputArgs, ReplayArgs, RunArgs};
+use crate::args::{InputArgs, ReplayArgs, RunArgs, Strategy};
 use crate::{Outcome, input, limits, native, output};
 
 /// `heddle run`.
@@ -44,13 +44,10 @@ pub fn run(args: &RunArgs) -> Outcome {
                     return Outcome::BadInput;
                 }
             }
-            let mut scheduler: Box<dyn Scheduler> = match args.seed {
-                Some(seed) => {
-                    machine.inputs.set_fallback(Fallback::Random(Random::new(seed)));
-                    Box::new(RandomScheduler::new(seed))
-                }
-                None => Box::new(First),
-            };
+            if let Some(seed) = args.seed {
+                machine.inputs.set_fallback(Fallback::Random(Random::new(seed)));
+            }
+            let mut scheduler = scheduler(args.strategy, args.seed);
             let mut made = Vec::new();
             let outcome = match execute(&mut machine, scheduler.as_mut(), &mut made) {
                 Ok(outcome) => outcome,
@@ -93,6 +90,15 @@ pub fn run(args: &RunArgs) -> Outcome {
         }
     }
     conclude(&outcome, args.exit_status)
+}
+
+/// The scheduler of a strategy; without one, a seed asks for random choices.
+fn scheduler(strategy: Option<Strategy>, seed: Option<u64>) -> Box<dyn Scheduler> {
+    match (strategy, seed) {
+        (Some(Strategy::First), _) | (None, None) => Box::new(First),
+        (Some(Strategy::Random) | None, seed) => Box::new(RandomScheduler::new(seed.unwrap_or(0))),
+        (Some(Strategy::Pct(depth)), seed) => Box::new(Pct::new(depth, seed.unwrap_or(0))),
+    }
 }
 
 /// `heddle replay`.

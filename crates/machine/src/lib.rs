@@ -39,7 +39,9 @@ pub use output::Stream;
 pub use render::{place_at, render};
 pub use replay::{give_inputs, record, replay, schedule_of};
 pub use run_outcome::{Outcome, run};
-pub use scheduler::{First, RandomScheduler, Replay, Scheduler};
+pub use scheduler::{
+    Departure, DepartureReason, First, GuideStep, Guided, NextStep, Pct, RandomScheduler, Replay, Scheduler, View,
+};
 pub use thread::{Readiness, Status, Stuck, Wait};
 
 #[cfg(test)]

@@ -15,12 +15,14 @@
 use heddle_base::{Budget, Id, IndexVec};
 use heddle_ir::{FuncId, Program, Property, PropertySet, StepId, StepKind, SyncKind};
 
-use crate::code::{Code, Op, Pc};
+use crate::code::{Code, Op, Pc, Word};
 use crate::event::{Event, Range};
 use crate::inputs::Inputs;
 use crate::memory::{Memory, ObjectKind};
 use crate::race::RaceMonitor;
 use crate::recorder::Recorder;
+use crate::run::range_at;
+use crate::scheduler::NextStep;
 use crate::thread::{Readiness, Status, Stuck, Thread, Wait};
 use heddle_ir::objects::{MAX_THREADS, Site};
 use heddle_ir::section_awaits::Awaits;
@@ -338,17 +340,28 @@ impl<'p> Machine<'p> {
         self.threads[id].status
     }
 
-    /// Whether a thread's next step ends the process.
-    pub fn is_exiting(&self, id: ThreadId) -> bool {
-        let thread = &self.threads[id];
-        let ops = &self.code.functions[thread.func].ops;
-        thread.status == Status::Running && matches!(ops[thread.pc as usize], Op::ProcessExit { .. })
+    /// What a thread does if it gets the next turn; none if it has not been started or has ended.
+    pub fn next_step(&self, id: ThreadId) -> Option<NextStep> {
+        let thread = self.threads.get(id).filter(|thread| thread.status == Status::Running)?;
+        let op = self.code.functions[thread.func].ops[thread.pc as usize];
+        let word = |word: Word| thread.words[(thread.base + word) as usize];
+        let range = |at: Word, size: u64, write: bool| Some(range_at(word(at), size, write));
+        let access = match op {
+            Op::Load { size, a, .. } | Op::LoadWide { size, a, .. } => range(a, u64::from(size), false),
+            Op::LoadPtr { a, .. } => range(a, 4, false),
+            Op::Store { size, a, .. } | Op::StoreWide { size, a, .. } => range(a, u64::from(size), true),
+            Op::StorePtr { a, .. } => range(a, 4, true),
+            Op::Copy { a, len, .. } => range(a, word(len), false),
+            Op::Fill { d, len, .. } => range(d, word(len), true),
+            _ => None,
+        };
+        let site = self.site_at(id, thread.func, thread.pc);
+        Some(NextStep { site, section: matches!(op, Op::AtomicBegin), access })
     }
 
-    /// The step that a thread executes next.
-    pub fn next_site(&self, id: ThreadId) -> Site {
-        let thread = &self.threads[id];
-        self.site_at(id, thread.func, thread.pc)
+    /// Whether a thread can move, if that was found out since it moved last.
+    pub fn known_readiness(&self, id: ThreadId) -> Option<&Readiness> {
+        self.threads.get(id)?.readiness.as_ref()
     }
 
     /// Whether a thread can move.
@@ -486,11 +499,6 @@ impl<'p> Machine<'p> {
             hash_call(frame.func, frame.pc, frame.base, true);
         }
         hasher.finish()
-    }
-
-    /// What ended the execution when nobody can move any more: the `exit` that waited for this, if one did.
-    pub fn pending_exit(&self) -> Option<(i32, bool)> {
-        self.exit
     }
 
     fn forget_readiness(&mut self) {

@@ -991,7 +991,7 @@ impl Machine<'_> {
     }
 }
 
-fn range_at(pointer: u64, len: u64, write: bool) -> Range {
+pub(crate) fn range_at(pointer: u64, len: u64, write: bool) -> Range {
     let at = Pointer::from_bits(pointer);
     let len = i32::try_from(len).unwrap_or(i32::MAX);
     Range { object: at.object, lo: at.offset, hi: at.offset.saturating_add(len), write }

@@ -3,7 +3,7 @@
 use heddle_ir::Property;
 
 use crate::machine::{Halt, Limit, Machine};
-use crate::scheduler::Scheduler;
+use crate::scheduler::{Scheduler, View};
 use crate::thread::{Readiness, Status, Stuck};
 use heddle_task::Choice;
 use heddle_task::ScheduleError;
@@ -53,8 +53,18 @@ pub fn run(
     scheduler: &mut dyn Scheduler,
     made: &mut Vec<Choice>,
 ) -> Result<Outcome, ScheduleError> {
-    let started = machine.start();
-    if let Err(halt) = started {
+    scheduler.begin();
+    let outcome = run_turns(machine, scheduler, made)?;
+    scheduler.ended(&outcome);
+    Ok(outcome)
+}
+
+fn run_turns(
+    machine: &mut Machine<'_>,
+    scheduler: &mut dyn Scheduler,
+    made: &mut Vec<Choice>,
+) -> Result<Outcome, ScheduleError> {
+    if let Err(halt) = machine.start() {
         return Ok(machine.conclude(halt));
     }
     let mut choices = Vec::new();
@@ -63,9 +73,12 @@ pub fn run(
             return Ok(outcome);
         }
         let last = made.last().map(|choice: &Choice| choice.thread);
-        let Some(choice) = scheduler.choose(&choices, last)? else { return Ok(Outcome::Finished) };
+        let chosen = scheduler.choose(&View::new(machine, &choices, last))?;
+        let Some(choice) = chosen else { return Ok(Outcome::Finished) };
         made.push(choice);
-        if let Err(halt) = machine.step(choice) {
+        let moved = machine.step(choice);
+        scheduler.moved(choice, machine.event());
+        if let Err(halt) = moved {
             return Ok(machine.conclude(halt));
         }
     }

@@ -1,12 +1,102 @@
 //! Schedulers: who moves next.
+//!
+//! A [`Scheduler`] sees a [`View`] of the machine: who can move, what each thread would do next, who waits for what. It
+//! lives across executions, is told when one begins and ends and what every turn did, and may learn from that.
+//!
+//! Strategies: [`First`] (no preemption), [`RandomScheduler`], [`Replay`] (a list of choices, exactly), [`Pct`]
+//! (priorities with few change points), [`Guided`] (a list of choices as far as it can be followed).
+
+mod guided;
+mod pct;
+
+pub use guided::{Departure, DepartureReason, GuideStep, Guided};
+pub use pct::Pct;
 
 use heddle_base::Random;
+use heddle_ir::objects::Site;
 use heddle_task::{Choice, ScheduleError, ThreadId};
+
+use crate::event::{Event, Range};
+use crate::machine::Machine;
+use crate::run_outcome::Outcome;
+use crate::thread::{Readiness, Wait};
+
+/// What a scheduler sees before a turn.
+pub struct View<'a, 'p> {
+    machine: &'a Machine<'p>,
+    choices: &'a [Choice],
+    last: Option<ThreadId>,
+}
+
+/// What a thread does if it gets the turn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct NextStep {
+    /// The step.
+    pub site: Site,
+    /// Whether it begins an atomic section, which may make any number of accesses.
+    pub section: bool,
+    /// The bytes that it accesses first, if it is an access.
+    pub access: Option<Range>,
+}
+
+impl<'a, 'p> View<'a, 'p> {
+    /// A machine between two turns: `choices` are all moves that it allows, `last` moved last.
+    pub fn new(machine: &'a Machine<'p>, choices: &'a [Choice], last: Option<ThreadId>) -> Self {
+        View { machine, choices, last }
+    }
+
+    /// The same machine with fewer choices.
+    pub fn among<'b>(&'b self, choices: &'b [Choice]) -> View<'b, 'p> {
+        View { machine: self.machine, choices, last: self.last }
+    }
+
+    /// Who can move: not empty, in the order of thread ids.
+    pub fn choices(&self) -> &[Choice] {
+        self.choices
+    }
+
+    /// Who moved last.
+    pub fn last(&self) -> Option<ThreadId> {
+        self.last
+    }
+
+    /// Turns so far.
+    pub fn turn(&self) -> u64 {
+        self.machine.turns()
+    }
+
+    /// What a thread would do next; none if it has not been started or has ended.
+    pub fn next(&self, thread: ThreadId) -> Option<NextStep> {
+        self.machine.next_step(thread)
+    }
+
+    /// What a thread waits for that cannot move, or only by a spurious wake-up.
+    pub fn wait(&self, thread: ThreadId) -> Option<&Wait> {
+        match self.machine.known_readiness(thread)? {
+            Readiness::Blocked(wait) | Readiness::Spurious(wait) => Some(wait),
+            Readiness::Ready | Readiness::Done => None,
+        }
+    }
+
+    /// The move of a thread, if it has one.
+    pub fn choice(&self, thread: ThreadId) -> Option<Choice> {
+        self.choices.iter().copied().find(|choice| choice.thread == thread)
+    }
+}
 
 /// Chooses the thread of the next scheduled step.
 pub trait Scheduler {
-    /// One of `choices` (not empty, in the order of thread ids), given who moved last. None ends the execution.
-    fn choose(&mut self, choices: &[Choice], last: Option<ThreadId>) -> Result<Option<Choice>, ScheduleError>;
+    /// An execution begins.
+    fn begin(&mut self) {}
+
+    /// One of the view's choices. None ends the execution.
+    fn choose(&mut self, view: &View<'_, '_>) -> Result<Option<Choice>, ScheduleError>;
+
+    /// The turn was made; the event is filled if the machine records events.
+    fn moved(&mut self, _choice: Choice, _event: &Event) {}
+
+    /// The execution has ended.
+    fn ended(&mut self, _outcome: &Outcome) {}
 
     /// Whether spurious wake-ups are among the choices.
     fn wants_spurious(&self) -> bool {
@@ -19,9 +109,9 @@ pub trait Scheduler {
 pub struct First;
 
 impl Scheduler for First {
-    fn choose(&mut self, choices: &[Choice], last: Option<ThreadId>) -> Result<Option<Choice>, ScheduleError> {
-        let same = choices.iter().find(|choice| Some(choice.thread) == last);
-        Ok(Some(*same.unwrap_or(&choices[0])))
+    fn choose(&mut self, view: &View<'_, '_>) -> Result<Option<Choice>, ScheduleError> {
+        let same = view.last().and_then(|last| view.choice(last));
+        Ok(Some(same.unwrap_or(view.choices()[0])))
     }
 }
 
@@ -40,8 +130,9 @@ impl RandomScheduler {
 }
 
 impl Scheduler for RandomScheduler {
-    fn choose(&mut self, choices: &[Choice], last: Option<ThreadId>) -> Result<Option<Choice>, ScheduleError> {
-        let same = choices.iter().find(|choice| Some(choice.thread) == last && !choice.spurious);
+    fn choose(&mut self, view: &View<'_, '_>) -> Result<Option<Choice>, ScheduleError> {
+        let choices = view.choices();
+        let same = choices.iter().find(|choice| Some(choice.thread) == view.last() && !choice.spurious);
         if let Some(same) = same
             && self.random.below(2) == 0
         {
@@ -99,12 +190,12 @@ impl Replay {
 }
 
 impl Scheduler for Replay {
-    fn choose(&mut self, choices: &[Choice], _last: Option<ThreadId>) -> Result<Option<Choice>, ScheduleError> {
+    fn choose(&mut self, view: &View<'_, '_>) -> Result<Option<Choice>, ScheduleError> {
         let Some(wanted) = self.next() else { return Ok(None) };
         let step = self.step;
         self.step += 1;
-        match choices.iter().find(|choice| choice.thread == wanted.thread) {
-            Some(choice) if choice.spurious == wanted.spurious => Ok(Some(*choice)),
+        match view.choice(wanted.thread) {
+            Some(choice) if choice.spurious == wanted.spurious => Ok(Some(choice)),
             Some(_) | None => {
                 let index = heddle_base::Id::index(wanted.thread);
                 let thread = self.names.get(index).cloned().unwrap_or_else(|| wanted.thread.to_string());

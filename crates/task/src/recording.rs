@@ -4,8 +4,8 @@
 //! fed which byte of a read), [`Trace`](crate::Trace) is its rendering for people. A recording means something only
 //! together with the program that was executed.
 //!
-//! **Invariants.** Steps stand in the order in which they happened; all steps of one turn are adjacent and belong to one
-//! thread. A read-from index is smaller than the index of the step that reads. Local assignments to registers without a
+//! **Invariants.** Steps stand in the order in which they happened; all steps of one turn are adjacent. They belong to
+//! the thread that had the turn, but for the local steps of threads that it started, up to their first turn. A read-from index is smaller than the index of the step that reads. Local assignments to registers without a
 //! name, jumps and the begins and ends of locals' lives are left out: they follow from the rest.
 
 use heddle_ir::{AllocKind, FuncId, GlobalId, InputId, RegId, SlotId, StepId, SyncKind, SyncOp, Ty};

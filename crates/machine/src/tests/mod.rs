@@ -3,6 +3,7 @@
 mod bytecode;
 mod machine;
 mod recording;
+mod schedulers;
 
 use heddle_base::Budget;
 use heddle_ir::{PropertySet, Visibility};
