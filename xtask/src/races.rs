@@ -17,7 +17,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use heddle_ir::{Property, PropertySet};
-use heddle_task::{Bounds, Task};
+use heddle_task::Task;
 
 use crate::flags::Flags;
 use crate::stress::engines::{Answer, Row, Strength};
@@ -110,9 +110,9 @@ impl Setup {
                 Ok(program) => program,
                 Err(why) => return wrong("compiler", Answer::Unknown(why)),
             };
-            let task = Task { program: &program, properties, bounds: Bounds::default() };
+            let task = Task::new(&program, properties);
             for row in &self.engines {
-                let answer = match catch_unwind(AssertUnwindSafe(|| (row.check)(&task))) {
+                let answer = match catch_unwind(AssertUnwindSafe(|| row.check(&task))) {
                     Ok(verdict) => Answer::from(verdict),
                     Err(_) => return wrong(row.name, Answer::Unknown("crash".to_owned())),
                 };

@@ -1,6 +1,6 @@
 //! `cargo xtask stress`: every engine gives the same answer to random concurrent programs (DESIGN section 8).
 //!
-//! Plain depth-first execution of all schedules is the judge; [`engines::ENGINES`] lists who is measured against it. A
+//! Plain depth-first execution of all schedules is the judge; [`engines::ROWS`] lists who is measured against it. A
 //! program is checked for the default properties, for races, for leaks and for uses of what was never initialised; if something is found, for each of the
 //! properties alone, so that engines that come to different violations first are still compared; and what engines list beside
 //! the first violation must be found alone, too. Programs with too many
@@ -22,11 +22,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use heddle_c_front::{Input, Options, compile};
+use heddle_engines::Flag;
 use heddle_ir::{Program, Property, PropertySet};
 use heddle_task::{Bounds, Task, Verdict};
 
 use crate::flags::Flags;
-use engines::{Answer, ENGINES, Row, Strength};
+use engines::{Answer, ROWS, Row, Strength};
 use tree::Source;
 
 /// How the command is called.
@@ -44,11 +45,10 @@ struct Setup {
     undecided: RefCell<BTreeMap<&'static str, u64>>,
 }
 
-/// Engines that know bounds on context switches.
-const BOUNDED: [&str; 5] = ["dfs", "lazy", "unreduced", "record", "widen"];
-
-/// Engines that know bounds on choices: the first is the judge.
-const CHOOSING: [&str; 4] = ["unreduced", "lazy", "record", "widen"];
+/// The names of the engines that take a flag; the first is the judge.
+fn taking(flag: Flag) -> Vec<&'static str> {
+    ROWS.iter().filter(|row| row.flags.contains(&flag)).map(|row| row.name).collect()
+}
 
 /// What came of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,22 +82,22 @@ pub fn run(words: &[&str]) -> Result<(), String> {
         number.transpose()
     };
     let bounds = Bounds { contexts: bound("--contexts")?, choices: bound("--choices")?, ..Bounds::default() };
-    let knowing: &[(&str, &[&str])] = match (bounds.choices, bounds.contexts) {
-        (Some(_), _) => &[("--choices", &CHOOSING)],
-        (None, Some(_)) => &[("--contexts", &BOUNDED)],
-        (None, None) => &[],
+    let needed = match (bounds.choices, bounds.contexts) {
+        (Some(_), _) => Some(Flag::Choices),
+        (None, Some(_)) => Some(Flag::Contexts),
+        (None, None) => None,
     };
-    let engines = flags.text("--engines").or_else(|| knowing.first().map(|(_, names)| names.join(",")));
+    let engines = flags.text("--engines").or_else(|| needed.map(|flag| taking(flag).join(",")));
     let setup = Setup {
         engines: chosen(engines)?,
         sets: property_sets(flags.text("--property"))?,
         bounds,
         undecided: RefCell::default(),
     };
-    for (flag, names) in knowing {
-        if let Some(row) = setup.engines.iter().find(|row| !names.contains(&row.name)) {
-            return Err(format!("{flag}: the engine `{}` knows no such bound", row.name));
-        }
+    if let Some(flag) = needed
+        && let Some(row) = setup.engines.iter().find(|row| !row.flags.contains(&flag))
+    {
+        return Err(format!("{}: the engine `{}` has no such bound", flag.name(), row.name));
     }
     flags.finish()?;
     let mut tally: BTreeMap<String, u64> = BTreeMap::new();
@@ -137,10 +137,10 @@ pub fn in_release(command: &[&str], words: &[&str]) -> Result<(), String> {
 
 /// The engines of a list of names; all of them if there is none.
 pub fn chosen(names: Option<String>) -> Result<Vec<&'static Row>, String> {
-    let Some(names) = names else { return Ok(ENGINES.iter().collect()) };
-    let known = || ENGINES.iter().map(|row| row.name).collect::<Vec<_>>().join(",");
+    let Some(names) = names else { return Ok(ROWS.iter().collect()) };
+    let known = || ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(",");
     let find = |name: &str| {
-        let row = ENGINES.iter().find(|row| row.name == name);
+        let row = ROWS.iter().find(|row| row.name == name);
         row.ok_or_else(|| format!("unknown engine `{name}`; there are {}", known()))
     };
     names.split(',').map(find).collect()
@@ -202,10 +202,10 @@ impl Setup {
             Ok(program) => program,
             Err(why) => return disagree("compiler", Answer::Safe, Answer::Unknown(why)),
         };
-        let task = Task { program: &program, properties, bounds: self.bounds.clone() };
+        let task = Task::new(&program, properties).with_bounds(self.bounds.clone());
         let mut judge = None;
         for row in &self.engines {
-            let answer = match catch_unwind(AssertUnwindSafe(|| (row.check)(&task))) {
+            let answer = match catch_unwind(AssertUnwindSafe(|| row.check(&task))) {
                 Ok(verdict) => {
                     if let Verdict::Unsafe(found) = &verdict {
                         let all = std::iter::once(&**found).chain(&found.others);

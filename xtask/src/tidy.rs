@@ -1,6 +1,6 @@
 //! `cargo xtask tidy`: what no compiler checks.
 //!
-//! Crate directions as ARCHITECTURE.md has them; engines that do not import one another; every row of `docs/papers.md`
+//! Crate directions as ARCHITECTURE.md has them; engines that do not import one another and are all listed in the README; every row of `docs/papers.md`
 //! resolves; every coverage mark is hit by code and checked by a test; no ignored tests; no file out of hand.
 
 use std::fs;
@@ -51,6 +51,7 @@ pub fn run() -> Result<(), String> {
     let sources = rust_files(root);
     directions(root, &mut problems);
     engines_are_independent(root, &mut problems);
+    registry_is_documented(root, &mut problems);
     papers_resolve(root, &mut problems);
     marks(&sources, &mut problems);
     for (path, text) in &sources {
@@ -120,16 +121,37 @@ fn directions(root: &Path, problems: &mut Vec<String>) {
 /// No engine module names another one.
 fn engines_are_independent(root: &Path, problems: &mut Vec<String>) {
     let folder = root.join("crates/engines/src");
-    let engines = ["clock", "refine", "order", "lazy", "record", "widen", "trace", "abstraction"];
     for (path, text) in rust_files(&root.join("crates/engines/src/..")) {
         let Ok(inside) = path.strip_prefix(&folder) else { continue };
         let own = inside.components().next().map(|c| c.as_os_str().to_string_lossy().replace(".rs", ""));
-        for other in engines.iter().filter(|e| Some(**e) != own.as_deref()) {
-            if own.as_deref() != Some("lib") && text.contains(&format!("crate::{other}::")) {
+        // The registry names them all, and `auto` asks others.
+        if matches!(own.as_deref(), Some("lib" | "registry" | "auto")) {
+            continue;
+        }
+        for other in heddle_engines::ENGINES.iter().map(|row| row.name).filter(|name| Some(*name) != own.as_deref()) {
+            if text.contains(&format!("crate::{other}::")) {
                 problems.push(format!("{}: an engine uses the engine `{other}`", inside.display()));
             }
         }
     }
+}
+
+/// The README lists exactly the engines of the registry.
+fn registry_is_documented(root: &Path, problems: &mut Vec<String>) {
+    let readme = fs::read_to_string(root.join("README.md")).unwrap_or_default();
+    let table = readme.split("| `--engine` |").nth(1).unwrap_or("");
+    let listed: Vec<&str> = table
+        .lines()
+        .skip(1)
+        .take_while(|line| line.starts_with('|'))
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+        .collect();
+    let names = || heddle_engines::ENGINES.iter().map(|row| row.name);
+    problems.extend(
+        names().filter(|name| !listed.contains(name)).map(|name| format!("README.md: no engine `{name}` in the table")),
+    );
+    let unknown = listed.iter().filter(|name| names().all(|known| known != **name));
+    problems.extend(unknown.map(|name| format!("README.md: there is no engine `{name}`")));
 }
 
 /// Each row of `docs/papers.md` names a file, or a file and a name in it.

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use heddle_engines::{ENGINES, EngineRow, find};
 use heddle_ir::{DataModel, PropertySet};
 
 /// A verifier for multithreaded C: considers every thread interleaving.
@@ -18,7 +20,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Check all interleavings of a program
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Execute a program once, under a schedule of your choice
     Run(RunArgs),
     /// Execute a saved schedule again and show it step by step
@@ -118,8 +120,8 @@ pub struct CheckArgs {
     pub input: InputArgs,
 
     /// The approach
-    #[arg(long, value_enum, default_value = "auto")]
-    pub engine: EngineName,
+    #[arg(long, value_parser = engines(), default_value = ENGINES[0].name)]
+    pub engine: &'static EngineRow,
 
     /// Values that an input can have, for engines that try them all: NAME=V1,V2,… or NAME=LO..HI
     #[arg(long = "domain", value_name = "NAME=VALUES", value_parser = parse_domain)]
@@ -214,27 +216,6 @@ pub enum Switch {
     On,
     /// No
     Off,
-}
-
-/// Engines by name.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EngineName {
-    /// Heddle's choice
-    Auto,
-    /// Execute all interleavings that differ
-    Explore,
-    /// All interleavings in one formula, their order a theory in the SAT search
-    Order,
-    /// All interleavings in one formula, their order refined by and by (paper 003)
-    Refine,
-    /// All interleavings in one formula, their order by clocks (the baseline)
-    Clock,
-    /// Interleavings one by one, with a bound on context switches (paper 001)
-    Lazy,
-    /// All interleavings up to a bound on context switches, with schedule guards, in one formula (paper 001)
-    Record,
-    /// The same formula, from one interleaving on to those that the proof needs (paper 001)
-    Widen,
 }
 
 /// How `heddle run` chooses threads.
@@ -376,6 +357,12 @@ pub enum ShowWhat {
     Shared,
     /// The event graph: what threads read and write when unwound, and who may read from whom
     Events,
+}
+
+/// The names of the registry, with its sentences as help.
+fn engines() -> impl TypedValueParser<Value = &'static EngineRow> {
+    let names = ENGINES.iter().map(|row| PossibleValue::new(row.name).help(row.summary));
+    PossibleValuesParser::new(names).map(|name| find(&name).expect("only names of the registry are possible"))
 }
 
 fn parse_data_model(text: &str) -> Result<DataModel, String> {

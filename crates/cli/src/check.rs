@@ -5,17 +5,15 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
-use heddle_engines::{BoundedConfig, Clock, ContextsConfig, Lazy, Order, Queries, Record, Refine, Widen};
-use heddle_engines::{Explore, ExploreConfig, Reduction};
+use heddle_engines::{Engine, EngineOptions, Order, Queries};
 use heddle_ir::show::place as place_of;
 use heddle_ir::{Program, Property};
-use heddle_machine::Inputs;
+use heddle_machine::{PrepareError, Prepared};
 use heddle_report::json::CheckInfo;
 use heddle_report::{TextOptions, headline, json, text};
-use heddle_task::{Bounds, Engine, Progress, Run, Statistics, Task, Verdict, Violation, Warning};
+use heddle_task::{Bounds, Progress, Run, Statistics, Task, Verdict, Violation, Warning};
 
-use crate::args::{CheckArgs, EngineName, Switch, WarnName};
-use crate::auto::Auto;
+use crate::args::{CheckArgs, Switch, WarnName};
 use crate::reports::all_known;
 use crate::{Outcome, engine_flags, execute, input, limits, output};
 
@@ -38,20 +36,27 @@ pub fn run(args: &CheckArgs) -> Outcome {
     let Some(program) = input::load(&args.input, None) else { return Outcome::BadInput };
     let statistics = Statistics::default();
     statistics.set("seconds.read", begin.elapsed().as_secs_f64());
-    for (name, values) in &args.domains {
-        if let Err(error) = Inputs::default().set_domain(&program, name, values) {
-            eprintln!("error: {error}");
-            return Outcome::BadInput;
-        }
-    }
     let task = task(args, &program);
     let engine = engine(args);
     let checking = Instant::now();
     let meter = Meter::new();
     let show = |progress: &Progress| meter.show(progress);
-    let verdict = engine.check(&task, &Run { budget: budget.clone(), progress: &show, statistics: &statistics });
-    let warnings =
-        warnings(args, &task, &verdict, &Run { budget, progress: &show, statistics: &Statistics::default() });
+    let prepared = Prepared::new(&task, &budget);
+    statistics.set("seconds.analyse", checking.elapsed().as_secs_f64());
+    let (verdict, warnings) = match &prepared {
+        Ok(prepared) => {
+            let run = Run { budget: budget.clone(), progress: &show, statistics: &statistics };
+            let verdict = engine.check(&task, prepared, &run);
+            let run = Run { budget, progress: &show, statistics: &Statistics::default() };
+            let warnings = warnings(args, &task, prepared, &verdict, &run);
+            (verdict, warnings)
+        }
+        Err(PrepareError::Input(error)) => {
+            eprintln!("error: {error}");
+            return Outcome::BadInput;
+        }
+        Err(PrepareError::Stopped(stop)) => (Verdict::Unknown((*stop).into()), Vec::new()),
+    };
     meter.clear();
     statistics.set("seconds.check", checking.elapsed().as_secs_f64());
     statistics.set("seconds", begin.elapsed().as_secs_f64());
@@ -93,69 +98,39 @@ pub fn run(args: &CheckArgs) -> Outcome {
 
 /// What the flags ask for.
 pub fn task<'p>(args: &CheckArgs, program: &'p Program) -> Task<'p> {
-    let bounds = Bounds { steps: args.limits.max_steps, contexts: args.contexts, ..Bounds::default() };
-    Task { program, properties: args.input.properties, bounds }
+    let bounds = Bounds {
+        unwind: args.unwind,
+        contexts: args.contexts,
+        choices: args.choices,
+        steps: args.limits.max_steps,
+        spurious: None,
+    };
+    let (unwindset, domains) = (args.unwindset.clone(), args.domains.clone());
+    Task { unwindset, domains, ..Task::new(program, args.input.properties).with_bounds(bounds) }
 }
 
 /// The engine that the flags ask for.
 pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
-    match args.engine {
-        EngineName::Auto => {
-            let (order, lazy) = (Order { config: bounded(args) }, Lazy { config: contexts(args) });
-            Box::new(Auto { order, lazy, explore: explore(args) })
-        }
-        EngineName::Explore => Box::new(explore(args)),
-        EngineName::Order => Box::new(Order { config: bounded(args) }),
-        EngineName::Refine => Box::new(Refine { config: bounded(args) }),
-        EngineName::Lazy => Box::new(Lazy { config: contexts(args) }),
-        EngineName::Record => Box::new(Record { config: contexts(args) }),
-        EngineName::Widen => Box::new(Widen { config: contexts(args) }),
-        EngineName::Clock => Box::new(Clock { config: bounded(args), solver: engine_flags::solver(args) }),
-    }
+    (args.engine.make)(&options(args))
 }
 
-fn explore(args: &CheckArgs) -> Explore {
-    Explore {
-        config: ExploreConfig {
-            reduction: if args.no_reduction { Reduction::None } else { Reduction::Source },
-            limits: limits::machine(&args.limits),
-            domains: args.domains.clone(),
-            all: !args.stop_at_first,
-            ..ExploreConfig::default()
-        },
-    }
-}
-
-fn contexts(args: &CheckArgs) -> ContextsConfig {
-    ContextsConfig {
-        contexts: args.contexts,
-        choices: args.choices,
-        unwind: args.unwind,
-        unwindset: args.unwindset.clone(),
-        domains: args.domains.clone(),
-        reduction: !args.no_reduction,
+fn options(args: &CheckArgs) -> EngineOptions {
+    EngineOptions {
         all: !args.stop_at_first,
-        ..ContextsConfig::default()
-    }
-}
-
-fn bounded(args: &CheckArgs) -> BoundedConfig {
-    BoundedConfig {
-        unwind: args.unwind,
-        unwindset: args.unwindset.clone(),
-        domains: args.domains.clone(),
+        reduction: !args.no_reduction,
         slice: args.slice == Switch::On,
         queries: args.dump_smt2.as_deref().map(Queries::dumped_to).unwrap_or_default(),
-        all: !args.stop_at_first,
+        solver: engine_flags::solver(args),
+        limits: limits::machine(&args.limits),
     }
 }
 
 /// What was asked for beside violations.
-fn warnings(args: &CheckArgs, task: &Task<'_>, verdict: &Verdict, run: &Run<'_>) -> Vec<Warning> {
+fn warnings(args: &CheckArgs, task: &Task<'_>, prepared: &Prepared, verdict: &Verdict, run: &Run<'_>) -> Vec<Warning> {
     if !args.warn.contains(&WarnName::LockOrder) {
         return Vec::new();
     }
-    let mut found = match (Order { config: bounded(args) }).lock_order(task, run) {
+    let mut found = match (Order { config: (&options(args)).into() }).lock_order(task, prepared, run) {
         Ok(found) => found,
         Err(reason) => {
             eprintln!("note: lock orders were not looked at: {reason}");

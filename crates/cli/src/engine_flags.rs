@@ -4,39 +4,19 @@
 use std::path::Path;
 
 use heddle_base::Budget;
+use heddle_engines::Flag;
 use heddle_solver::Terms;
 use heddle_solver::smtlib::ExternalSolver;
 
-use crate::args::{CheckArgs, EngineName};
-
-/// Engines that search the reachability tree.
-const CONTEXT_BOUNDED: [EngineName; 3] = [EngineName::Lazy, EngineName::Record, EngineName::Widen];
+use crate::args::CheckArgs;
 
 /// Looks at the flags: whether they go with the engine, the directory can be written to, and the solver answers.
 pub fn check_flags(args: &CheckArgs) -> Result<(), String> {
-    let in_tree = CONTEXT_BOUNDED.contains(&args.engine);
-    let executes = args.engine == EngineName::Explore;
-    if args.contexts.is_some() && !in_tree && !executes {
-        return Err(
-            "--contexts goes with --engine lazy, record, widen or explore: the others bound no switches".to_owned()
-        );
-    }
-    if args.choices.is_some() && !in_tree {
-        return Err("--choices goes with --engine lazy, record or widen".to_owned());
-    }
-    if args.no_reduction && !in_tree && !executes {
-        return Err("--no-reduction goes with --engine explore, lazy, record or widen".to_owned());
-    }
-    if executes && (args.unwind.is_some() || !args.unwindset.is_empty()) {
-        return Err(
-            "--unwind and --unwindset do not go with --engine explore, which bounds steps: --max-steps".to_owned()
-        );
-    }
-    if args.solver.is_some() && args.engine != EngineName::Clock {
-        return Err("--solver goes with --engine clock: the other engines search with their own solver".to_owned());
-    }
-    if args.dump_smt2.is_some() && (executes || in_tree) {
-        return Err("--dump-smt2 goes with --engine order, refine, clock or auto".to_owned());
+    for flag in Flag::ALL.into_iter().filter(|flag| is_given(*flag, args)) {
+        if !args.engine.takes(flag) {
+            let engines: Vec<&str> = flag.engines().collect();
+            return Err(format!("{} goes with --engine {}", flag.name(), one_of(&engines)));
+        }
     }
     if let Some(directory) = &args.dump_smt2 {
         writable(directory).map_err(|error| format!("--dump-smt2 {}: {error}", directory.display()))?;
@@ -45,6 +25,26 @@ pub fn check_flags(args: &CheckArgs) -> Result<(), String> {
         answers(command).map_err(|error| format!("--solver '{command}': {error}"))?;
     }
     Ok(())
+}
+
+fn is_given(flag: Flag, args: &CheckArgs) -> bool {
+    match flag {
+        Flag::Unwind => args.unwind.is_some() || !args.unwindset.is_empty(),
+        Flag::Contexts => args.contexts.is_some(),
+        Flag::Choices => args.choices.is_some(),
+        Flag::NoReduction => args.no_reduction,
+        Flag::DumpSmt2 => args.dump_smt2.is_some(),
+        Flag::Solver => args.solver.is_some(),
+    }
+}
+
+/// `lazy, record or widen`.
+fn one_of(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
 }
 
 /// The solver that the flags name, which was seen to answer.

@@ -9,7 +9,6 @@ use clap::Parser;
 
 pub mod args;
 mod arguments;
-mod auto;
 mod cc;
 pub mod check;
 mod compiler_flags;

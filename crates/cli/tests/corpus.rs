@@ -18,11 +18,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use heddle_base::Budget;
-use heddle_cli::args::{CheckArgs, Cli, Command, EngineName};
+use heddle_cli::args::{CheckArgs, Cli, Command};
 use heddle_cli::{check, input};
-use heddle_machine::{Config, ExitMode, Limits, replay};
+use heddle_engines::{CorpusRole, ENGINES, EngineRow, find};
+use heddle_machine::{Config, ExitMode, Limits, Prepared, replay};
 use heddle_task::{Counterexample, Run, Schedule, Statistics, Task, Verdict};
 
 /// Far more than any of the programs needs, also on a busy machine.
@@ -85,13 +86,15 @@ fn collect(dir: &Path, programs: &mut Vec<PathBuf>) {
 struct Header {
     expect: String,
     args: Vec<String>,
-    engines: Vec<EngineName>,
+    engines: Vec<&'static EngineRow>,
     exact: bool,
 }
 
 impl Header {
     fn read(text: &str) -> Result<Header, String> {
-        let mut header = Header { engines: every_engine(), ..Header::default() };
+        // Those that ask the others would only repeat their answers.
+        let alone = |row: &&EngineRow| row.corpus != CorpusRole::AsksOthers;
+        let mut header = Header { engines: ENGINES.iter().filter(alone).collect(), ..Header::default() };
         for line in text.lines() {
             let Some(comment) = line.strip_prefix("// ") else { break };
             let words = |rest: &str| rest.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -102,17 +105,12 @@ impl Header {
             } else if let Some(rest) = comment.strip_prefix("args:") {
                 header.args = words(rest);
             } else if let Some(rest) = comment.strip_prefix("engines:") {
-                header.engines =
-                    words(rest).iter().map(|name| EngineName::from_str(name, false)).collect::<Result<_, _>>()?;
+                let engine = |name: &String| find(name).ok_or_else(|| format!("no engine `{name}`"));
+                header.engines = words(rest).iter().map(engine).collect::<Result<_, _>>()?;
             }
         }
         if header.expect.is_empty() { Err("no line `// expect: …`".to_owned()) } else { Ok(header) }
     }
-}
-
-/// All but `auto`, which asks the others.
-fn every_engine() -> Vec<EngineName> {
-    EngineName::value_variants().iter().copied().filter(|engine| *engine != EngineName::Auto).collect()
 }
 
 fn check_program(path: &Path) -> Result<(), String> {
@@ -121,15 +119,16 @@ fn check_program(path: &Path) -> Result<(), String> {
     // Elsewhere the expectation is what `explore` says; the others bound other things and may say less.
     let exact = path.components().any(|part| part.as_os_str() == "bounded");
     for &engine in &header.engines {
-        let manner = match engine {
-            EngineName::Explore => Manner::Exact,
-            _ if header.exact => Manner::Exact,
-            EngineName::Order if !exact => Manner::Consistent,
-            EngineName::Refine | EngineName::Clock if !exact => continue,
-            EngineName::Lazy | EngineName::Record | EngineName::Widen => Manner::Consistent,
-            EngineName::Auto | EngineName::Order | EngineName::Refine | EngineName::Clock => Manner::Exact,
+        let manner = match engine.corpus {
+            CorpusRole::Reference => Manner::Exact,
+            CorpusRole::Bounded | CorpusRole::BoundedOnly if exact => Manner::Exact,
+            CorpusRole::BoundedOnly => continue,
+            CorpusRole::Bounded => Manner::Consistent { contexts: None },
+            CorpusRole::Consistent { contexts } => Manner::Consistent { contexts: Some(contexts) },
+            // Only where a program names it.
+            CorpusRole::AsksOthers => Manner::Exact,
         };
-        check_with(path, &header, engine, manner).map_err(|problem| format!("{engine:?}: {problem}"))?;
+        check_with(path, &header, engine, manner).map_err(|problem| format!("{}: {problem}", engine.name))?;
     }
     Ok(())
 }
@@ -140,12 +139,14 @@ enum Manner {
     /// It must be that.
     Exact,
     /// It must not contradict it, and nothing unconfirmed may turn up.
-    Consistent,
+    Consistent {
+        /// Context switches, for engines that bound them.
+        contexts: Option<u64>,
+    },
 }
 
-/// Rounds of loops and context switches, where an answer need only be consistent.
+/// Iterations of loops, where an answer need only be consistent.
 const FEW_ROUNDS: u64 = 2;
-const FEW_SWITCHES: u64 = 3;
 
 fn is_consistent(expect: &str, found: &str) -> bool {
     let property = |line: &str| line.split(' ').nth(1).map(str::to_owned);
@@ -161,27 +162,27 @@ fn is_consistent(expect: &str, found: &str) -> bool {
     }
 }
 
-fn check_with(path: &Path, header: &Header, engine: EngineName, manner: Manner) -> Result<(), String> {
+fn check_with(path: &Path, header: &Header, engine: &'static EngineRow, manner: Manner) -> Result<(), String> {
     let mut words = vec!["heddle".to_owned(), "check".to_owned(), "-w".to_owned()];
     words.extend(header.args.iter().cloned());
     words.push(path.display().to_string());
     let cli = Cli::try_parse_from(words).map_err(|e| e.to_string())?;
     let Command::Check(mut args) = cli.command else { return Err("not a check".to_owned()) };
     args.engine = engine;
-    if manner == Manner::Consistent {
+    if let Manner::Consistent { contexts } = manner {
         args.unwind = args.unwind.or(Some(FEW_ROUNDS));
-        // Those that build the whole tree get a smaller one.
-        args.contexts = Some(if engine == EngineName::Lazy { FEW_SWITCHES } else { FEW_SWITCHES - 1 });
+        args.contexts = contexts.or(args.contexts);
     }
     let program = input::load(&args.input, None).ok_or("it does not compile")?;
     let task = check::task(&args, &program);
     let statistics = Statistics::default();
     let run = Run { budget: Budget::unlimited().with_time(MOST_TIME), progress: &|_| {}, statistics: &statistics };
-    let verdict = check::engine(&args).check(&task, &run);
+    let prepared = Prepared::new(&task, &run.budget).map_err(|error| format!("{error:?}"))?;
+    let verdict = check::engine(&args).check(&task, &prepared, &run);
     let found = without_file(&heddle_report::headline(&verdict));
     let fits = match manner {
         Manner::Exact => agrees(&header.expect, &found),
-        Manner::Consistent => is_consistent(&header.expect, &found),
+        Manner::Consistent { .. } => is_consistent(&header.expect, &found),
     };
     if !fits {
         return Err(format!("expected {}, got {found}", header.expect));

@@ -138,7 +138,7 @@ fn wrong_usage_is_said_before_anything_is_checked() {
         (&["--engine", "lazy", "--choices", "0"], "invalid value '0' for '--choices <N>'"),
         (&["--engine", "lazy", "--choices", "many"], "invalid value 'many' for '--choices <N>'"),
         (&["--engine", "refine", "--no-por"], "--no-reduction goes with"),
-        (&["--engine", "explore", "--unwind", "3"], "--unwind and --unwindset do not go with --engine explore"),
+        (&["--engine", "explore", "--unwind", "3"], "--unwind goes with --engine auto, order"),
         (&["--engine", "clock", "--solver", "/nonexistent/solver"], "--solver '/nonexistent/solver': cannot run"),
         (&["--engine", "clock", "--solver", " "], "no solver was named"),
         (&["--engine", "clock", "--solver", "true"], "ended without an answer"),

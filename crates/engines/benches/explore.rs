@@ -6,9 +6,10 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use heddle_base::Budget;
-use heddle_engines::Explore;
+use heddle_engines::{Engine, Explore};
 use heddle_ir::{Program, PropertySet, text::parse};
-use heddle_task::{Bounds, Engine, Run, Statistics, Task};
+use heddle_machine::Prepared;
+use heddle_task::{Run, Statistics, Task};
 
 /// `readers` threads read `x`, one writes it. Traces: 2^readers.
 fn readers(n: usize) -> String {
@@ -128,9 +129,10 @@ fn file_system(n: usize) -> String {
 
 fn explore(program: &Program) -> Statistics {
     let statistics = Statistics::default();
-    let task = Task { program, properties: PropertySet::default(), bounds: Bounds::default() };
+    let task = Task::new(program, PropertySet::default());
+    let prepared = Prepared::new(&task, &Budget::unlimited()).expect("there are no limits");
     let run = Run { budget: Budget::unlimited(), progress: &|_| {}, statistics: &statistics };
-    let verdict = Explore::default().check(&task, &run);
+    let verdict = Explore::default().check(&task, &prepared, &run);
     assert!(matches!(verdict, heddle_task::Verdict::Safe(_)), "{verdict:?}");
     statistics
 }

@@ -10,10 +10,9 @@ use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Stop};
 use heddle_encode::{Formula, GraphNodes};
 use heddle_event_graph::{EventGraph, NodeId};
-use heddle_ir::Visibility;
 use heddle_ir::points_to::ObjectKind;
-use heddle_ir::{Analysis, InputId, Property, PropertySet};
-use heddle_machine::{Code, Inputs, compile};
+use heddle_ir::{Property, PropertySet};
+use heddle_machine::Prepared;
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms, Theory, Value};
 use heddle_symbolic::unwind::{Addressing, Knowledge, NodeIx, UnwindConfig, Unwinding, unwind};
 use heddle_task::{Bounds, Progress, Proof, Reason, Run, Task, Verdict, Violations, Warning};
@@ -23,16 +22,11 @@ use crate::candidate::{self, Answered, Deepening};
 use crate::lock_order;
 use crate::queries::Queries;
 use crate::questions::Questions;
+use crate::registry::EngineOptions;
 
-/// How far to look.
+/// What an engine on event graphs does beside answering its task.
 #[derive(Clone, Debug)]
 pub struct BoundedConfig {
-    /// Rounds of loops; without it the engine deepens by itself.
-    pub unwind: Option<u64>,
-    /// Rounds of single loops, by name.
-    pub unwindset: Vec<(String, u64)>,
-    /// All values that inputs can have, by name.
-    pub domains: Vec<(String, Vec<i128>)>,
     /// Where queries are written to.
     pub queries: Queries,
     /// Whether to look for more than one violation.
@@ -43,14 +37,13 @@ pub struct BoundedConfig {
 
 impl Default for BoundedConfig {
     fn default() -> Self {
-        BoundedConfig {
-            unwind: None,
-            unwindset: Vec::new(),
-            domains: Vec::new(),
-            queries: Queries::default(),
-            all: false,
-            slice: true,
-        }
+        BoundedConfig { queries: Queries::default(), all: false, slice: true }
+    }
+}
+
+impl From<&EngineOptions> for BoundedConfig {
+    fn from(options: &EngineOptions) -> Self {
+        BoundedConfig { queries: options.queries.clone(), all: options.all, slice: options.slice }
     }
 }
 
@@ -139,17 +132,20 @@ pub(crate) fn report_sat(run: &Run<'_>, sat: &SatStatistics) {
 const MAX_STEPS: u64 = 20_000_000;
 
 /// Checks a task.
-pub(crate) fn check(config: &BoundedConfig, scheduling: &dyn Scheduling, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-    let mut search = match Search::new(config, scheduling, task, run) {
-        Ok(search) => search,
-        Err(reason) => return Verdict::Unknown(reason),
-    };
+pub(crate) fn check(
+    config: &BoundedConfig,
+    scheduling: &dyn Scheduling,
+    task: &Task<'_>,
+    prepared: &Prepared,
+    run: &Run<'_>,
+) -> Verdict {
+    let mut search = Search::new(config, scheduling, task, prepared, run);
     let mut reached: Option<Verdict> = None;
-    let mut deepening = Deepening::given_or_growing(config.unwind);
+    let mut deepening = Deepening::given_or_growing(task.bounds.unwind);
     loop {
         let bound = deepening.bound;
         (run.progress)(&Progress { phase: "unwinding", done: bound });
-        let round = search.at_bound(bound, |reached, questions, _| reached.ask(config, task, questions, bound));
+        let round = search.at_bound(bound, |reached, questions, _| reached.ask(task, questions, bound));
         match round {
             Ok(Round::Decided(verdict)) => return verdict,
             Ok(Round::Cut(verdict)) if !deepening.deepen() => return verdict,
@@ -175,14 +171,15 @@ pub(crate) fn lock_order(
     config: &BoundedConfig,
     scheduling: &dyn Scheduling,
     task: &Task<'_>,
+    prepared: &Prepared,
     run: &Run<'_>,
 ) -> Result<Vec<Warning>, Reason> {
     // Who holds what is noted for deadlocks.
     let properties = PropertySet::EMPTY.with(Property::Deadlock);
-    let task = Task { program: task.program, properties, bounds: task.bounds.clone() };
-    let mut search = Search::new(config, scheduling, &task, run)?;
+    let task = task.with_properties(properties);
+    let mut search = Search::new(config, scheduling, &task, prepared, run);
     let program = task.program;
-    let warnings = search.at_bound(config.unwind.unwrap_or(FEW_ROUNDS), |_, mut questions, knowledge| {
+    let warnings = search.at_bound(task.bounds.unwind.unwrap_or(FEW_ROUNDS), |_, mut questions, knowledge| {
         let cycles = lock_order::cycles(&mut questions)?;
         Ok(cycles.iter().map(|cycle| lock_order::warning(program, &questions, knowledge, cycle)).collect())
     });
@@ -200,10 +197,8 @@ struct Search<'s, 'p> {
     config: &'s BoundedConfig,
     scheduling: &'s dyn Scheduling,
     task: &'s Task<'p>,
+    prepared: &'s Prepared,
     run: &'s Run<'s>,
-    visibility: Visibility,
-    code: Code,
-    domains: Vec<(InputId, Vec<u128>)>,
     reached: Reached,
     knowledge: Knowledge,
     begin: Instant,
@@ -214,26 +209,18 @@ impl<'s, 'p> Search<'s, 'p> {
         config: &'s BoundedConfig,
         scheduling: &'s dyn Scheduling,
         task: &'s Task<'p>,
+        prepared: &'s Prepared,
         run: &'s Run<'s>,
-    ) -> Result<Self, Reason> {
-        let begin = Instant::now();
-        let analysis = Analysis::within(task.program, &run.budget)?;
-        let visibility = Visibility::analysed(task.program, &analysis.sharing);
+    ) -> Self {
+        let analysis = &prepared.analysis;
         let mut knowledge = Knowledge::new(task.program);
         for shared in &analysis.sharing.objects {
             if let ObjectKind::Global(global) = analysis.points_to.objects[shared.object].kind {
                 knowledge.expect_shared(global);
             }
         }
-        let code = compile(task.program, &visibility);
-        run.statistics.add("seconds.analyse", begin.elapsed().as_secs_f64());
-        let mut domains = Vec::new();
-        for (name, values) in &config.domains {
-            let domain = Inputs::domain_of(task.program, name, values);
-            domains.push(domain.map_err(|error| Reason::Inputs(error.to_string()))?);
-        }
-        let reached = Reached::default();
-        Ok(Search { config, scheduling, task, run, visibility, code, domains, reached, knowledge, begin })
+        let (reached, begin) = (Reached::default(), Instant::now());
+        Search { config, scheduling, task, prepared, run, reached, knowledge, begin }
     }
 
     /// Unwinds and encodes, and asks what is to be asked.
@@ -246,8 +233,8 @@ impl<'s, 'p> Search<'s, 'p> {
         let statistics = run.statistics;
         let unwind_config = UnwindConfig {
             unwind: bound,
-            unwindset: self.config.unwindset.clone(),
-            domains: self.domains.clone(),
+            unwindset: self.task.unwindset.clone(),
+            domains: self.prepared.domains.clone(),
             properties: self.task.properties,
             deadlocks: self.task.properties.contains(Property::Deadlock),
             max_steps: MAX_STEPS,
@@ -255,7 +242,8 @@ impl<'s, 'p> Search<'s, 'p> {
         };
         let mut terms = Terms::new();
         let begin = Instant::now();
-        let mut unwinding = unwind(program, &self.visibility, &unwind_config, &mut self.knowledge, &mut terms, budget)?;
+        let visibility = &self.prepared.visibility;
+        let mut unwinding = unwind(program, visibility, &unwind_config, &mut self.knowledge, &mut terms, budget)?;
         statistics.add("seconds.unwind", begin.elapsed().as_secs_f64());
         let begin = Instant::now();
         let mut targets = std::mem::take(&mut unwinding.targets);
@@ -286,7 +274,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let questions = Questions {
             task: self.task,
             run,
-            code: &self.code,
+            code: &self.prepared.code,
             unwinding: &unwinding,
             formula: &formula,
             terms: &mut terms,
@@ -315,13 +303,7 @@ struct Reached {
 }
 
 impl Reached {
-    fn ask(
-        &mut self,
-        config: &BoundedConfig,
-        task: &Task<'_>,
-        mut questions: Questions<'_>,
-        bound: u64,
-    ) -> Result<Round, Stop> {
+    fn ask(&mut self, task: &Task<'_>, mut questions: Questions<'_>, bound: u64) -> Result<Round, Stop> {
         let answered = questions.violations()?;
         if !questions.violations.is_empty() {
             return Ok(Round::Decided(questions.violations.into_verdict()));
@@ -353,7 +335,7 @@ impl Reached {
         let steps = task.bounds.steps.filter(|_| unwinding.steps_cut);
         // A larger bound would change nothing. It is named all the same if it is a loop's own that cuts off.
         let unwind = steps.is_none().then_some(bound);
-        if config.unwind.is_none() && unwinding.steps == self.steps {
+        if task.bounds.unwind.is_none() && unwinding.steps == self.steps {
             return Ok(Round::Decided(answer(Verdict::SafeWithin(Bounds { unwind, steps, ..Bounds::default() }))));
         }
         let verdict = answer(Verdict::SafeWithin(Bounds { unwind: Some(bound), steps, ..Bounds::default() }));

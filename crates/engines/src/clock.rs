@@ -3,19 +3,32 @@
 use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_event_graph::{Clocks, NodeId, clock};
+use heddle_machine::Prepared;
 use heddle_solver::smtlib::ExternalSolver;
 use heddle_solver::{Answer, NoTheory, Solver, TermId, Terms};
 use heddle_symbolic::unwind::{NodeIx, Unwinding};
-use heddle_task::{Engine, Run, Task, Verdict};
+use heddle_task::{Run, Task, Verdict};
 use rustc_hash::FxHashMap;
 
 use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};
+use crate::engine::Engine;
 use crate::queries::{External, Queries};
+use crate::registry::{CorpusRole, EngineRow, Flag, Proves};
+
+/// The engine in the registry.
+pub(crate) const ROW: EngineRow = EngineRow {
+    name: "clock",
+    summary: "All interleavings in one formula, their order by clocks (the baseline)",
+    flags: &[Flag::Unwind, Flag::DumpSmt2, Flag::Solver],
+    proves: Proves::CompleteUnrolling,
+    corpus: CorpusRole::BoundedOnly,
+    make: |options| Box::new(Clock { config: options.into(), solver: options.solver.clone() }),
+};
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
-    /// How far to look.
+    /// What it does on the way.
     pub config: BoundedConfig,
     /// Who answers the queries, if not the embedded solver.
     pub solver: Option<ExternalSolver>,
@@ -26,12 +39,12 @@ impl Engine for Clock {
         "clock"
     }
 
-    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
+    fn check(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
         match &self.solver {
-            None => bounded::check(&self.config, &ByClocks, task, run),
+            None => bounded::check(&self.config, &ByClocks, task, prepared, run),
             Some(solver) => {
                 let scheduling = ByOtherSolver { solver, queries: &self.config.queries };
-                bounded::check(&self.config, &scheduling, task, run)
+                bounded::check(&self.config, &scheduling, task, prepared, run)
             }
         }
     }

@@ -28,18 +28,19 @@ use std::time::Instant;
 
 use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Stop};
-use heddle_ir::{Analysis, Property, PropertySet};
-
-use heddle_ir::Visibility;
 use heddle_ir::uninitialised::LiveRegisters;
+use heddle_ir::{Property, PropertySet};
 use heddle_machine::{
-    Clock, Code, Config, Event, ExitMode, Halt, InputError, Limit, Limits, Machine, Notes, Outcome, Range, Readiness,
-    Reading, Status, Stuck, compile, replay, schedule_of,
+    Clock, Code, Config, Event, ExitMode, Halt, InputError, Limit, Limits, Machine, Notes, Outcome, Prepared, Range,
+    Readiness, Reading, Status, Stuck, replay, schedule_of,
 };
 use heddle_task::{
-    Bounds, Choice, Counterexample, Engine, Progress, Proof, Reason, Run, Schedule, Task, ThreadId, Verdict, Violation,
+    Bounds, Choice, Counterexample, Progress, Proof, Reason, Run, Schedule, Task, ThreadId, Verdict, Violation,
     Violations,
 };
+
+use crate::engine::Engine;
+use crate::registry::{CorpusRole, EngineOptions, EngineRow, Flag, Proves};
 
 /// The budget is asked every so many steps.
 const TICKS: u32 = 256;
@@ -61,14 +62,8 @@ pub enum Reduction {
 pub struct ExploreConfig {
     /// The reduction. With a bound on context switches none is used.
     pub reduction: Reduction,
-    /// Whether the sharing analysis tells which steps are visible, or the program's text alone.
-    pub analyse: bool,
     /// Limits of each execution. [`Bounds::steps`] of the task bounds the steps of each thread.
     pub limits: Limits,
-    /// Spurious wake-ups of each thread that lead to new states.
-    pub max_spurious: u32,
-    /// All values that inputs can have, by name.
-    pub domains: Vec<(String, Vec<i128>)>,
     /// Values of inputs, by name.
     pub inputs: Vec<(String, Vec<i128>)>,
     /// Whether to look for more than one violation.
@@ -79,16 +74,34 @@ impl Default for ExploreConfig {
     fn default() -> Self {
         ExploreConfig {
             reduction: Reduction::default(),
-            analyse: true,
             // A thread that waits by looping never ends; its executions must.
             limits: Limits { thread_turns: Some(2000), ..Limits::default() },
-            max_spurious: 2,
-            domains: Vec::new(),
             inputs: Vec::new(),
             all: false,
         }
     }
 }
+
+impl From<&EngineOptions> for ExploreConfig {
+    fn from(options: &EngineOptions) -> Self {
+        ExploreConfig {
+            reduction: if options.reduction { Reduction::Source } else { Reduction::None },
+            limits: options.limits.clone(),
+            all: options.all,
+            ..ExploreConfig::default()
+        }
+    }
+}
+
+/// The engine in the registry.
+pub(crate) const ROW: EngineRow = EngineRow {
+    name: "explore",
+    summary: "Execute all interleavings that differ",
+    flags: &[Flag::Contexts, Flag::NoReduction],
+    proves: Proves::AllExecutions,
+    corpus: CorpusRole::Reference,
+    make: |options| Box::new(Explore { config: options.into() }),
+};
 
 /// The engine `explore`.
 #[derive(Clone, Debug, Default)]
@@ -102,40 +115,22 @@ impl Engine for Explore {
         "explore"
     }
 
-    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        match self.visibility(task, run) {
-            Ok(visibility) => self.check_with(task, run, &visibility),
-            Err(stop) => Verdict::Unknown(stop.into()),
+    fn check(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
+        let mut violations = Violations::new(self.config.all, Instant::now());
+        let verdict = self.search(task, prepared, run, &mut violations);
+        // An execution ends at its first race. What lies behind is seen by a search that does not look for races.
+        if violations.has(Property::Race) && !violations.is_enough() {
+            let properties = task.properties.iter().filter(|&property| property != Property::Race).collect();
+            self.search(&task.with_properties(properties), prepared, run, &mut violations);
         }
+        if violations.is_empty() { verdict } else { violations.into_verdict() }
     }
 }
 
 impl Explore {
-    fn visibility(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Visibility, Stop> {
-        Ok(if self.config.analyse {
-            Visibility::analysed(task.program, &Analysis::within(task.program, &run.budget)?.sharing)
-        } else {
-            Visibility::conservative(task.program)
-        })
-    }
-
-    /// Checks a task, given which steps are visible.
-    pub fn check_with(&self, task: &Task<'_>, run: &Run<'_>, visibility: &Visibility) -> Verdict {
-        let code = compile(task.program, visibility);
-        let mut violations = Violations::new(self.config.all, Instant::now());
-        let verdict = self.search(task, run, &code, &mut violations);
-        // An execution ends at its first race. What lies behind is seen by a search that does not look for races.
-        if violations.has(Property::Race) && !violations.is_enough() {
-            let properties = task.properties.iter().filter(|&property| property != Property::Race).collect();
-            let others = Task { program: task.program, properties, bounds: task.bounds.clone() };
-            self.search(&others, run, &code, &mut violations);
-        }
-        if violations.is_empty() { verdict } else { violations.into_verdict() }
-    }
-
     /// The verdict if no violation is added.
-    fn search(&self, task: &Task<'_>, run: &Run<'_>, code: &Code, violations: &mut Violations) -> Verdict {
-        match Search::new(self, task, run, code, violations) {
+    fn search(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>, violations: &mut Violations) -> Verdict {
+        match Search::new(self, task, prepared, run, violations) {
             Ok(mut search) => {
                 let result = search.all_inputs(&mut |_| {});
                 search.report();
@@ -149,16 +144,12 @@ impl Explore {
     pub fn visit(
         &self,
         task: &Task<'_>,
+        prepared: &Prepared,
         run: &Run<'_>,
         each: &mut dyn FnMut(&Machine<'_>, &Outcome),
     ) -> Result<Verdict, InputError> {
-        let visibility = match self.visibility(task, run) {
-            Ok(visibility) => visibility,
-            Err(stop) => return Ok(Verdict::Unknown(stop.into())),
-        };
-        let code = compile(task.program, &visibility);
         let mut violations = Violations::new(self.config.all, Instant::now());
-        let mut search = Search::new(self, task, run, &code, &mut violations)?;
+        let mut search = Search::new(self, task, prepared, run, &mut violations)?;
         let mut sink = |seen: Seen<'_, '_>| each(seen.machine, seen.outcome);
         let result = search.all_inputs(&mut sink);
         search.report();
@@ -213,13 +204,13 @@ struct Node {
 /// How many spurious wake-ups each thread may take.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Wakes {
-    base: u32,
+    base: u64,
     /// Those of threads that differ, in the order of ids.
-    more: Vec<(ThreadId, u32)>,
+    more: Vec<(ThreadId, u64)>,
 }
 
 impl Wakes {
-    fn of(&self, thread: ThreadId) -> u32 {
+    fn of(&self, thread: ThreadId) -> u64 {
         self.more.iter().find(|(id, _)| *id == thread).map_or(self.base, |(_, wakes)| *wakes)
     }
 
@@ -267,15 +258,15 @@ impl<'s, 'p> Search<'s, 'p> {
     fn new(
         engine: &Explore,
         task: &'s Task<'p>,
+        prepared: &'s Prepared,
         run: &'s Run<'s>,
-        code: &'s Code,
         violations: &'s mut Violations,
     ) -> Result<Self, InputError> {
         let budget = violations.more().unwrap_or(&run.budget).clone();
-        let config = engine.config.clone();
+        let (config, code) = (engine.config.clone(), &prepared.code);
         let mut machine = Machine::new(task.program, code, machine_config(&config, task));
-        for (name, values) in &config.domains {
-            machine.inputs.set_domain(task.program, name, values)?;
+        for (input, values) in &prepared.domains {
+            machine.inputs.set_domain(*input, values.clone());
         }
         for (name, values) in &config.inputs {
             machine.inputs.give_list(task.program, name, values)?;
@@ -329,7 +320,7 @@ impl<'s, 'p> Search<'s, 'p> {
     /// All schedules for all numbers of spurious wake-ups. A thread that can wake up by itself never counts as blocked
     /// for good, and nobody would see the deadlock of those that do not; so the numbers are part of what is tried.
     fn all_wakes(&mut self, each: &mut dyn FnMut(Seen<'_, 's>)) -> Result<(), Early> {
-        let most = self.config.max_spurious;
+        let most = self.task.bounds.spurious_or_default();
         let base = if self.task.properties.contains(Property::Deadlock) { 0 } else { most };
         let mut todo = vec![Wakes { base, more: Vec::new() }];
         let mut seen = todo.clone();
@@ -578,7 +569,8 @@ impl<'s, 'p> Search<'s, 'p> {
         });
         let (machine, wakes, refused) = (&self.machine, &self.wakes, &mut self.refused);
         choices.retain(|choice| {
-            let allowed = !choice.spurious || machine.spurious_wakes(choice.thread) < wakes.of(choice.thread);
+            let allowed =
+                !choice.spurious || u64::from(machine.spurious_wakes(choice.thread)) < wakes.of(choice.thread);
             if !allowed && !refused.contains(&choice.thread) {
                 refused.push(choice.thread);
             }
@@ -774,7 +766,7 @@ impl<'s, 'p> Search<'s, 'p> {
             }
             let other = node.chosen.thread != thread && known.get(node.chosen.thread) < node.nth;
             if wrote && other {
-                let awake = self.machine.spurious_wakes(thread) < self.wakes.of(thread);
+                let awake = u64::from(self.machine.spurious_wakes(thread)) < self.wakes.of(thread);
                 let ready = self.machine.readiness_with(thread, &before).map(|readiness| match readiness {
                     Readiness::Ready => true,
                     Readiness::Spurious(_) => awake,
@@ -893,7 +885,7 @@ impl<'s, 'p> Search<'s, 'p> {
             choices: None,
             contexts: self.task.bounds.contexts.filter(|_| self.contexts_cut),
             steps: self.task.bounds.steps.or(self.config.limits.thread_turns).filter(|_| self.notes.cut),
-            spurious: self.spurious_cut.then_some(u64::from(self.config.max_spurious)),
+            spurious: self.spurious_cut.then_some(self.task.bounds.spurious_or_default()),
         };
         if bounds.is_empty() {
             return Verdict::Safe(Proof::Exhaustive { executions: self.executions });

@@ -19,17 +19,26 @@ struct Found {
     ends: BTreeSet<String>,
 }
 
+fn prepared(task: &Task<'_>) -> Prepared {
+    Prepared::new(task, &Budget::unlimited()).expect("there are no limits")
+}
+
 fn explore(program: &Program, properties: &str, reduction: Reduction, bounds: Bounds) -> Found {
     explore_with(program, properties, ExploreConfig { reduction, ..ExploreConfig::default() }, bounds)
 }
 
 fn explore_with(program: &Program, properties: &str, config: ExploreConfig, bounds: Bounds) -> Found {
-    let task = Task { program, properties: properties.parse().unwrap(), bounds };
+    let task = Task::new(program, properties.parse().unwrap()).with_bounds(bounds);
+    explore_prepared(&task, &prepared(&task), config)
+}
+
+fn explore_prepared(task: &Task<'_>, prepared: &Prepared, config: ExploreConfig) -> Found {
+    let program = task.program;
     let statistics = Statistics::default();
     let run = Run { budget: Budget::unlimited(), progress: &|_| {}, statistics: &statistics };
     let mut ends = BTreeSet::new();
     let verdict = Explore { config }
-        .visit(&task, &run, &mut |machine, outcome| {
+        .visit(task, prepared, &run, &mut |machine, outcome| {
             let mut end = outcome.to_string();
             for id in program.globals.ids() {
                 write!(end, " {:?}", machine.global_bytes(id)).unwrap();
@@ -155,11 +164,11 @@ fn rounds_that_are_counted_do_not_end() {
     let config = ExploreConfig { limits, ..ExploreConfig::default() };
     let found = explore_with(&program, "default", config, Bounds::default());
     assert_eq!(found.verdict, "SAFE WITHIN steps=20");
-    let task = Task { program: &program, properties: PropertySet::default(), bounds: Bounds::default() };
+    let task = Task::new(&program, PropertySet::default());
     let statistics = Statistics::default();
     let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(50));
     let run = Run { budget, progress: &|_| {}, statistics: &statistics };
-    assert!(matches!(Explore::default().check(&task, &run), Verdict::Unknown(Reason::Time)));
+    assert!(matches!(Explore::default().check(&task, &prepared(&task), &run), Verdict::Unknown(Reason::Time)));
 }
 
 #[test]
@@ -174,11 +183,11 @@ fn inputs_need_domains() {
     let program = program(text);
     check(text, "default", expect!["UNKNOWN inputs: only one value of `n` was tried, 2 executions, 0 redundant"]);
     let with = |domain: Vec<i128>| {
-        let config = ExploreConfig { domains: vec![("n".to_owned(), domain)], ..ExploreConfig::default() };
-        let task = Task { program: &program, properties: PropertySet::default(), bounds: Bounds::default() };
+        let domains = vec![("n".to_owned(), domain)];
+        let task = Task { domains, ..Task::new(&program, PropertySet::default()) };
         let statistics = Statistics::default();
         let run = Run { budget: Budget::unlimited(), progress: &|_| {}, statistics: &statistics };
-        let verdict = Explore { config }.check(&task, &run);
+        let verdict = Explore::default().check(&task, &prepared(&task), &run);
         match verdict {
             Verdict::Unsafe(found) => format!("unsafe {:?}", found.schedule.inputs),
             Verdict::Safe(_) => format!("safe {}", statistics.get("executions")),
@@ -291,8 +300,10 @@ fn reductions_agree_on_random_programs() {
         let text = random_text(&mut Random::new(seed));
         let program = program(&text);
         // Without the property a deadlock is just a final state, so that the search goes on.
-        let plain = ExploreConfig { reduction: Reduction::None, analyse: false, ..ExploreConfig::default() };
-        let all = explore_with(&program, "assert", plain, Bounds::default());
+        let task = Task::new(&program, PropertySet::EMPTY.with(Property::Assert));
+        let plain = ExploreConfig { reduction: Reduction::None, ..ExploreConfig::default() };
+        let unanalysed = Prepared::conservative(&task, &Budget::unlimited()).expect("there are no limits");
+        let all = explore_prepared(&task, &unanalysed, plain);
         for reduction in [Reduction::Sleep, Reduction::Source] {
             let found = explore(&program, "assert", reduction, Bounds::default());
             let missing: Vec<&String> = all.ends.difference(&found.ends).collect();

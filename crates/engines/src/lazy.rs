@@ -4,16 +4,29 @@
 //! one leaf holds for the next.
 
 use heddle_base::Stop;
+use heddle_machine::Prepared;
 use heddle_solver::{TermId, Terms, Value};
 use heddle_symbolic::interleave::Interleaver;
-use heddle_task::{Engine, Run, Task, Verdict};
+use heddle_task::{Run, Task, Verdict};
 
 use crate::contexts::{self, Approach, ContextsConfig, Found, Suspect};
+use crate::engine::Engine;
+use crate::registry::{CorpusRole, EngineRow, Flag, Proves};
+
+/// The engine in the registry.
+pub(crate) const ROW: EngineRow = EngineRow {
+    name: "lazy",
+    summary: "Interleavings one by one, with a bound on context switches (paper 001)",
+    flags: &[Flag::Unwind, Flag::Contexts, Flag::Choices, Flag::NoReduction],
+    proves: Proves::AllInterleavings,
+    corpus: CorpusRole::Consistent { contexts: 3 },
+    make: |options| Box::new(Lazy { config: options.into() }),
+};
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
 pub struct Lazy {
-    /// How far to look.
+    /// What it does on the way.
     pub config: ContextsConfig,
 }
 
@@ -22,8 +35,8 @@ impl Engine for Lazy {
         "lazy"
     }
 
-    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        contexts::check(&self.config, &|| Box::new(LeafByLeaf::default()), task, run)
+    fn check(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
+        contexts::check(&self.config, &|| Box::new(LeafByLeaf::default()), task, prepared, run)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Engines: one module an approach. They never import one another; what they share is in modules of its own.
+//! Engines: one module an approach. They never import one another, except that [`Auto`] asks others; what they share is in
+//! modules of its own. An [`Engine`] answers a task that was prepared once (`heddle_machine::Prepared`).
 //!
 //! - [`Order`]: the event graph as a theory in the SAT search.
 //! - [`Refine`]: scheduling-constraint abstraction refinement around the SAT search (paper 003).
@@ -6,10 +7,12 @@
 //! - [`Explore`]: all interleavings that differ, executed by the machine.
 //! - [`Lazy`], [`Record`], [`Widen`]: context-bounded search in the reachability tree (paper 001).
 
+mod auto;
 mod bounded;
 mod candidate;
 mod clock;
 mod contexts;
+mod engine;
 mod explore;
 mod lazy;
 mod lock_order;
@@ -18,15 +21,19 @@ mod queries;
 mod questions;
 mod record;
 mod refine;
+mod registry;
 mod widen;
 
+pub use auto::Auto;
 pub use bounded::BoundedConfig;
 pub use clock::Clock;
 pub use contexts::ContextsConfig;
+pub use engine::Engine;
 pub use explore::{Explore, ExploreConfig, Reduction};
 pub use lazy::Lazy;
 pub use order::Order;
 pub use queries::Queries;
 pub use record::Record;
 pub use refine::Refine;
+pub use registry::{CorpusRole, ENGINES, EngineOptions, EngineRow, Flag, Proves, find};
 pub use widen::Widen;

@@ -3,24 +3,37 @@
 use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, OrderTheory};
+use heddle_machine::Prepared;
 use heddle_solver::{Answer, Solver, TermId, Terms};
 use heddle_symbolic::unwind::{NodeIx, Unwinding};
-use heddle_task::{Engine, Reason, Run, Task, Verdict, Warning};
+use heddle_task::{Reason, Run, Task, Verdict, Warning};
 use rustc_hash::FxHashMap;
 
 use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};
+use crate::engine::Engine;
+use crate::registry::{CorpusRole, EngineRow, Flag, Proves};
+
+/// The engine in the registry.
+pub(crate) const ROW: EngineRow = EngineRow {
+    name: "order",
+    summary: "All interleavings in one formula, their order a theory in the SAT search",
+    flags: &[Flag::Unwind, Flag::DumpSmt2],
+    proves: Proves::CompleteUnrolling,
+    corpus: CorpusRole::Bounded,
+    make: |options| Box::new(Order { config: options.into() }),
+};
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
 pub struct Order {
-    /// How far to look.
+    /// What it does on the way.
     pub config: BoundedConfig,
 }
 
 impl Order {
     /// Locks that threads take in orders that contradict each other without a deadlock being there.
-    pub fn lock_order(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Vec<Warning>, Reason> {
-        bounded::lock_order(&self.config, &ByTheory, task, run)
+    pub fn lock_order(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Result<Vec<Warning>, Reason> {
+        bounded::lock_order(&self.config, &ByTheory, task, prepared, run)
     }
 }
 
@@ -29,8 +42,8 @@ impl Engine for Order {
         "order"
     }
 
-    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        bounded::check(&self.config, &ByTheory, task, run)
+    fn check(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
+        bounded::check(&self.config, &ByTheory, task, prepared, run)
     }
 }
 

@@ -4,15 +4,28 @@
 //! guards of the path hold; the formula asks for a schedule on which something does.
 
 use heddle_base::Stop;
+use heddle_machine::Prepared;
 use heddle_symbolic::interleave::Interleaver;
-use heddle_task::{Engine, Run, Task, Verdict};
+use heddle_task::{Run, Task, Verdict};
 
 use crate::contexts::{self, Asking, ContextsConfig, Found, Recorded, Recording};
+use crate::engine::Engine;
+use crate::registry::{CorpusRole, EngineRow, Flag, Proves};
+
+/// The engine in the registry.
+pub(crate) const ROW: EngineRow = EngineRow {
+    name: "record",
+    summary: "All interleavings up to a bound on context switches, with schedule guards, in one formula (paper 001)",
+    flags: &[Flag::Unwind, Flag::Contexts, Flag::Choices, Flag::NoReduction],
+    proves: Proves::AllInterleavings,
+    corpus: CorpusRole::Consistent { contexts: 2 },
+    make: |options| Box::new(Record { config: options.into() }),
+};
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
-    /// How far to look.
+    /// What it does on the way.
     pub config: ContextsConfig,
 }
 
@@ -21,8 +34,8 @@ impl Engine for Record {
         "record"
     }
 
-    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        contexts::check(&self.config, &|| Box::new(Recording::new(AllAtOnce)), task, run)
+    fn check(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
+        contexts::check(&self.config, &|| Box::new(Recording::new(AllAtOnce)), task, prepared, run)
     }
 }
 

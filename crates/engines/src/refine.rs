@@ -6,17 +6,30 @@
 use heddle_base::{Budget, Stop};
 use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, Outcome, Refinement};
+use heddle_machine::Prepared;
 use heddle_solver::{Answer, Lit, NoTheory, Solver, TermId, Terms};
 use heddle_symbolic::unwind::{NodeIx, Unwinding};
-use heddle_task::{Engine, Run, Task, Verdict};
+use heddle_task::{Run, Task, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};
+use crate::engine::Engine;
+use crate::registry::{CorpusRole, EngineRow, Flag, Proves};
+
+/// The engine in the registry.
+pub(crate) const ROW: EngineRow = EngineRow {
+    name: "refine",
+    summary: "All interleavings in one formula, their order refined iteratively (paper 003)",
+    flags: &[Flag::Unwind, Flag::DumpSmt2],
+    proves: Proves::CompleteUnrolling,
+    corpus: CorpusRole::BoundedOnly,
+    make: |options| Box::new(Refine { config: options.into() }),
+};
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
 pub struct Refine {
-    /// How far to look.
+    /// What it does on the way.
     pub config: BoundedConfig,
 }
 
@@ -25,8 +38,8 @@ impl Engine for Refine {
         "refine"
     }
 
-    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        bounded::check(&self.config, &ByRefinement, task, run)
+    fn check(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
+        bounded::check(&self.config, &ByRefinement, task, prepared, run)
     }
 }
 

@@ -5,17 +5,30 @@
 //! literals that the failed assumptions name are set free; where they name none, no interleaving violates anything.
 
 use heddle_base::Stop;
+use heddle_machine::Prepared;
 use heddle_solver::{Answer, Config, NoTheory, Solver, TermId, Terms};
 use heddle_symbolic::interleave::Interleaver;
-use heddle_task::{Engine, Run, Task, Verdict};
+use heddle_task::{Run, Task, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::contexts::{self, Asking, ContextsConfig, Found, Recorded, Recording};
+use crate::engine::Engine;
+use crate::registry::{CorpusRole, EngineRow, Flag, Proves};
+
+/// The engine in the registry.
+pub(crate) const ROW: EngineRow = EngineRow {
+    name: "widen",
+    summary: "The same formula, from one interleaving on to those that the proof needs (paper 001)",
+    flags: &[Flag::Unwind, Flag::Contexts, Flag::Choices, Flag::NoReduction],
+    proves: Proves::AllInterleavings,
+    corpus: CorpusRole::Consistent { contexts: 2 },
+    make: |options| Box::new(Widen { config: options.into() }),
+};
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
 pub struct Widen {
-    /// How far to look.
+    /// What it does on the way.
     pub config: ContextsConfig,
 }
 
@@ -24,8 +37,8 @@ impl Engine for Widen {
         "widen"
     }
 
-    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        contexts::check(&self.config, &|| Box::new(Recording::new(Widening::default())), task, run)
+    fn check(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
+        contexts::check(&self.config, &|| Box::new(Recording::new(Widening::default())), task, prepared, run)
     }
 }
 

@@ -93,10 +93,8 @@ impl Inputs {
     }
 
     /// Declares all values that an input can have, for exploration.
-    pub fn set_domain(&mut self, program: &Program, name: &str, values: &[i128]) -> Result<(), InputError> {
-        let (id, bits) = checked(program, name, values)?;
-        self.domains.insert(id, bits);
-        Ok(())
+    pub fn set_domain(&mut self, input: InputId, values: Vec<u128>) {
+        self.domains.insert(input, values);
     }
 
     /// An input and its values, as bits.

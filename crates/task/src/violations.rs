@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use heddle_base::Budget;
 use heddle_ir::Property;
 
-use crate::engine::{Counterexample, Verdict};
+use crate::verdict::{Counterexample, Verdict};
 use crate::violation::Violation;
 
 /// The least time for looking for more violations once there is one.

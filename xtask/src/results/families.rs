@@ -248,6 +248,7 @@ mod tests {
     use heddle_base::Budget;
     use heddle_cli::args::{Cli, Command};
     use heddle_cli::{check, input};
+    use heddle_machine::Prepared;
     use heddle_task::{Run, Statistics};
 
     use super::*;
@@ -279,7 +280,9 @@ mod tests {
         let budget = Budget::unlimited().with_time(Duration::from_secs(120));
         let statistics = Statistics::default();
         let run = Run { budget, progress: &|_| {}, statistics: &statistics };
-        let verdict = check::engine(&args).check(&check::task(&args, &program), &run);
+        let task = check::task(&args, &program);
+        let prepared = Prepared::new(&task, &run.budget).map_err(|error| format!("{error:?}"))?;
+        let verdict = check::engine(&args).check(&task, &prepared, &run);
         Ok((heddle_report::headline(&verdict), statistics.all().get("formula.clauses").copied()))
     }
 

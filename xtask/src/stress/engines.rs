@@ -1,16 +1,18 @@
 //! The engines that must agree, and what their answers are.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use heddle_base::Budget;
 use heddle_base::Random;
-use heddle_engines::{Clock, ContextsConfig, Lazy, Order, Record, Refine, Widen};
-use heddle_engines::{Explore, ExploreConfig, Reduction};
-use heddle_ir::Property;
-use heddle_ir::Visibility;
-use heddle_ir::analysis::Analysis;
-use heddle_machine::{Config, ExitMode, Fallback, Limits, Machine, Outcome, RandomScheduler, replay, schedule_of};
-use heddle_task::{Bounds, Choice, Engine, Progress, Reason, Run, Schedule, Statistics, Task, ThreadId, Verdict};
+use heddle_engines::{
+    ENGINES, Engine, EngineOptions, EngineRow, Explore, ExploreConfig, Flag, Proves, Reduction, find,
+};
+use heddle_ir::{Property, Visibility};
+use heddle_machine::{
+    Config, ExitMode, Fallback, Limits, Machine, Outcome, PrepareError, Prepared, RandomScheduler, replay, schedule_of,
+};
+use heddle_task::{Choice, Progress, Reason, Run, Schedule, Statistics, Task, ThreadId, Verdict};
 
 /// Executions after which a search gives up.
 const MAX_EXECUTIONS: u64 = 20_000;
@@ -38,34 +40,72 @@ pub struct Row {
     pub name: &'static str,
     /// What its answers are worth.
     pub strength: Strength,
-    /// Asks it.
-    pub check: fn(&Task<'_>) -> Verdict,
+    /// The flags that bound it, as for `heddle check`.
+    pub flags: &'static [Flag],
+    how: How,
 }
 
-/// All engines. The first is the judge: it executes every schedule, step by step, and looks at nothing else.
-pub const ENGINES: &[Row] = &[
-    Row { name: "dfs", strength: Strength::Complete, check: |task| explore(task, Reduction::None) },
-    Row { name: "sleep", strength: Strength::Complete, check: |task| explore(task, Reduction::Sleep) },
-    Row { name: "explore", strength: Strength::Complete, check: |task| explore(task, Reduction::Source) },
+#[derive(Clone, Copy)]
+enum How {
+    /// As the registry makes it.
+    Registered(&'static EngineRow),
+    /// A variant for testing.
+    Own(fn(&Task<'_>) -> Verdict),
+}
+
+impl Row {
+    /// Asks the engine.
+    pub fn check(&self, task: &Task<'_>) -> Verdict {
+        match self.how {
+            How::Registered(row) if row.proves == Proves::AllExecutions => explore(task, Reduction::Source),
+            How::Registered(row) => {
+                registered(row, task, &EngineOptions { all: in_tree(row), ..EngineOptions::default() })
+            }
+            How::Own(check) => check(task),
+        }
+    }
+}
+
+/// Variants for testing. The first is the judge: it executes every schedule, step by step, and looks at nothing else.
+const VARIANTS: [Row; 5] = [
+    variant("dfs", Strength::Complete, &[Flag::Contexts], |task| explore(task, Reduction::None)),
+    variant("sleep", Strength::Complete, &[], |task| explore(task, Reduction::Sleep)),
     // What the analysis of sharing hides from the others is visible here.
-    Row { name: "unanalysed", strength: Strength::Complete, check: unanalysed },
-    Row { name: "order", strength: Strength::Symbolic, check: |task| symbolic(task, &Order::default()) },
-    Row { name: "refine", strength: Strength::Symbolic, check: |task| symbolic(task, &Refine::default()) },
-    Row { name: "clock", strength: Strength::Symbolic, check: |task| symbolic(task, &Clock::default()) },
-    Row { name: "lazy", strength: Strength::Symbolic, check: |task| symbolic(task, &Lazy { config: contexts(task) }) },
-    Row { name: "unreduced", strength: Strength::Symbolic, check: unreduced },
-    Row {
-        name: "record",
-        strength: Strength::Symbolic,
-        check: |task| symbolic(task, &Record { config: contexts(task) }),
-    },
-    Row {
-        name: "widen",
-        strength: Strength::Symbolic,
-        check: |task| symbolic(task, &Widen { config: contexts(task) }),
-    },
-    Row { name: "random", strength: Strength::Finds, check: random },
+    variant("unanalysed", Strength::Complete, &[], unanalysed),
+    variant("unreduced", Strength::Symbolic, &[Flag::Contexts, Flag::Choices], unreduced),
+    variant("random", Strength::Finds, &[], random),
 ];
+
+const fn variant(
+    name: &'static str,
+    strength: Strength,
+    flags: &'static [Flag],
+    check: fn(&Task<'_>) -> Verdict,
+) -> Row {
+    Row { name, strength, flags, how: How::Own(check) }
+}
+
+/// All engines: the variants and those of the registry that do not ask others.
+pub static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let registered = ENGINES.iter().filter(|row| row.proves != Proves::AsOthers).map(|row| {
+        let strength = match row.proves {
+            Proves::AllExecutions => Strength::Complete,
+            Proves::CompleteUnrolling | Proves::AllInterleavings | Proves::Invariant | Proves::AsOthers => {
+                Strength::Symbolic
+            }
+            Proves::Nothing => Strength::Finds,
+        };
+        // The judge executes every schedule where switches are bounded, and so would this one.
+        let flags = if strength == Strength::Complete { &[] } else { row.flags };
+        Row { name: row.name, strength, flags, how: How::Registered(row) }
+    });
+    VARIANTS.into_iter().chain(registered).collect()
+});
+
+/// Whether an engine searches the tree of interleavings.
+fn in_tree(row: &EngineRow) -> bool {
+    row.proves == Proves::AllInterleavings
+}
 
 /// What an engine says, as far as engines can be compared.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -99,18 +139,20 @@ impl From<Verdict> for Answer {
 }
 
 fn explore(task: &Task<'_>, reduction: Reduction) -> Verdict {
-    explore_with(task, reduction, &Visibility::analysed(task.program, &Analysis::new(task.program).sharing))
+    explore_with(task, reduction, Prepared::new)
 }
 
 fn unanalysed(task: &Task<'_>) -> Verdict {
-    explore_with(task, Reduction::Source, &Visibility::conservative(task.program))
+    explore_with(task, Reduction::Source, Prepared::conservative)
 }
 
-fn explore_with(task: &Task<'_>, reduction: Reduction, visibility: &Visibility) -> Verdict {
+type Prepare = fn(&Task<'_>, &Budget) -> Result<Prepared, PrepareError>;
+
+fn explore_with(task: &Task<'_>, reduction: Reduction, prepare: Prepare) -> Verdict {
     let limits = Limits { steps: Some(MAX_STEPS), ..Limits::default() };
     // The judge answers sooner without.
     let all = reduction == Reduction::Source;
-    let config = ExploreConfig { reduction, limits, max_spurious: MAX_SPURIOUS, all, ..ExploreConfig::default() };
+    let config = ExploreConfig { reduction, limits, all, ..ExploreConfig::default() };
     let budget = Budget::unlimited();
     let stop = |progress: &Progress| {
         if progress.done >= MAX_EXECUTIONS {
@@ -119,27 +161,39 @@ fn explore_with(task: &Task<'_>, reduction: Reduction, visibility: &Visibility) 
     };
     let statistics = Statistics::default();
     let run = Run { budget: budget.clone(), progress: &stop, statistics: &statistics };
-    Explore { config }.check_with(task, &run, visibility)
+    let task = few_wakeups(task);
+    match prepare(&task, &budget) {
+        Ok(prepared) => Explore { config }.check(&task, &prepared, &run),
+        Err(error) => Verdict::Unknown(error.into()),
+    }
+}
+
+fn few_wakeups<'p>(task: &Task<'p>) -> Task<'p> {
+    let mut task = task.clone();
+    task.bounds.spurious = Some(u64::from(MAX_SPURIOUS));
+    task
 }
 
 /// How long an engine that solves formulas may take: small programs are answered in far less, or never, if they loop for ever.
 const SYMBOLIC_TIME: Duration = Duration::from_millis(400);
 
-fn symbolic(task: &Task<'_>, engine: &dyn Engine) -> Verdict {
+fn registered(row: &EngineRow, task: &Task<'_>, options: &EngineOptions) -> Verdict {
     let statistics = Statistics::default();
     let budget = Budget::unlimited().with_time(SYMBOLIC_TIME);
-    engine.check(task, &Run { budget, progress: &|_| {}, statistics: &statistics })
-}
-
-/// The context-bounded engines have the task's bound, if it has one.
-fn contexts(task: &Task<'_>) -> ContextsConfig {
-    let Bounds { contexts, choices, .. } = task.bounds;
-    ContextsConfig { contexts, choices, max_spurious: MAX_SPURIOUS, all: true, ..ContextsConfig::default() }
+    let task = few_wakeups(task);
+    match Prepared::new(&task, &budget) {
+        Ok(prepared) => {
+            let run = Run { budget, progress: &|_| {}, statistics: &statistics };
+            (row.make)(options).check(&task, &prepared, &run)
+        }
+        Err(error) => Verdict::Unknown(error.into()),
+    }
 }
 
 /// `lazy` without reduction.
 fn unreduced(task: &Task<'_>) -> Verdict {
-    symbolic(task, &Lazy { config: ContextsConfig { reduction: false, ..contexts(task) } })
+    let lazy = find("lazy").expect("it is in the registry");
+    registered(lazy, task, &EngineOptions { all: true, reduction: false, ..EngineOptions::default() })
 }
 
 /// Executes random schedules. Each violation is executed again from its schedule as it would be stored in a file.

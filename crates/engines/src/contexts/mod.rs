@@ -13,57 +13,41 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use heddle_base::Stop;
-use heddle_ir::Visibility;
-use heddle_ir::{Analysis, InputId, Property};
-use heddle_machine::{Code, Inputs, compile};
+use heddle_ir::{InputId, Property};
+use heddle_machine::Prepared;
 use heddle_solver::{Model, TermId, Terms};
 use heddle_symbolic::interleave::{
-    InputNode, Interleaver, Obstacles, Parts, Place, Prepared, Suspicion, World, input_bits, inputs_of,
+    InputNode, Interleaver, Obstacles, Parts, Place, Prepared as Plan, Suspicion, World, input_bits, inputs_of,
 };
 use heddle_symbolic::unwind::{Knowledge, UnwindConfig};
 use heddle_task::{Bounds, InputValue, Progress, Proof, Reason, Run, Schedule, Task, TurnRun, Verdict, Violations};
 
 use crate::candidate::{self, Answered, Deepening, Judged};
+use crate::registry::EngineOptions;
 
 pub(crate) use self::path::{Path, selects};
 pub(crate) use self::recorded::{Asking, Recorded, Recording};
 
 use self::tree::Tree;
 
-/// How far to look.
+/// What a context-bounded engine does beside answering its task.
 #[derive(Clone, Debug)]
 pub struct ContextsConfig {
-    /// Context switches; without it the engine deepens by itself.
-    pub contexts: Option<u64>,
-    /// Points at which threads are chosen between, which is how paper 001 counts: at later ones the thread that moved last
-    /// goes on as long as it can.
-    pub choices: Option<u64>,
-    /// Rounds of loops; without it the engine deepens by itself.
-    pub unwind: Option<u64>,
-    /// Rounds of single loops, by name.
-    pub unwindset: Vec<(String, u64)>,
-    /// All values that inputs can have, by name.
-    pub domains: Vec<(String, Vec<i128>)>,
     /// Whether interleavings that come to a state that was seen are left there.
     pub reduction: bool,
-    /// Spurious wake-ups of each thread.
-    pub max_spurious: u32,
     /// Whether to look for more than one violation.
     pub all: bool,
 }
 
 impl Default for ContextsConfig {
     fn default() -> Self {
-        ContextsConfig {
-            contexts: None,
-            choices: None,
-            unwind: None,
-            unwindset: Vec::new(),
-            domains: Vec::new(),
-            reduction: true,
-            max_spurious: 2,
-            all: false,
-        }
+        ContextsConfig { reduction: true, all: false }
+    }
+}
+
+impl From<&EngineOptions> for ContextsConfig {
+    fn from(options: &EngineOptions) -> Self {
+        ContextsConfig { reduction: options.reduction, all: options.all }
     }
 }
 
@@ -127,30 +111,17 @@ pub(crate) fn check(
     config: &ContextsConfig,
     make: &dyn Fn() -> Box<dyn Approach>,
     task: &Task<'_>,
+    prepared: &Prepared,
     run: &Run<'_>,
 ) -> Verdict {
     let begin = Instant::now();
-    let analysis = match Analysis::within(task.program, &run.budget) {
-        Ok(analysis) => analysis,
-        Err(stop) => return Verdict::Unknown(stop.into()),
-    };
-    let visibility = Visibility::analysed(task.program, &analysis.sharing);
-    let code = compile(task.program, &visibility);
-    let prepared = Prepared::new(task.program, &visibility, task.properties);
-    run.statistics.add("seconds.analyse", begin.elapsed().as_secs_f64());
-    let mut domains = Vec::new();
-    for (name, values) in &config.domains {
-        match Inputs::domain_of(task.program, name, values) {
-            Ok(domain) => domains.push(domain),
-            Err(error) => return Verdict::Unknown(Reason::Inputs(error.to_string())),
-        }
-    }
-    let search = Search { config, task, run, visibility, code, prepared, domains, begin };
+    let plan = Plan::new(task.program, &prepared.visibility, task.properties);
+    let search = Search { config, task, prepared, run, plan, begin };
     let mut reached: Option<Verdict> = None;
     // Most violations need few switches, so they are found with few first, whatever the bound.
-    let first = if config.choices.is_some() { u64::MAX } else { 2 };
-    let mut contexts = Deepening::new(first, config.contexts);
-    let mut unwind = Deepening::given_or_growing(config.unwind);
+    let first = if task.bounds.choices.is_some() { u64::MAX } else { 2 };
+    let mut contexts = Deepening::new(first, task.bounds.contexts);
+    let mut unwind = Deepening::given_or_growing(task.bounds.unwind);
     loop {
         let mut approach = make();
         let result = search.at_bound(approach.as_mut(), &mut contexts, &mut unwind, &mut reached);
@@ -178,11 +149,9 @@ enum Round {
 struct Search<'s, 'p> {
     config: &'s ContextsConfig,
     task: &'s Task<'p>,
+    prepared: &'s Prepared,
     run: &'s Run<'s>,
-    visibility: Visibility,
-    code: Code,
-    prepared: Prepared,
-    domains: Vec<(InputId, Vec<u128>)>,
+    plan: Plan,
     /// When the engine began.
     begin: Instant,
 }
@@ -199,8 +168,8 @@ impl Search<'_, '_> {
         let (run, program, properties) = (self.run, self.task.program, self.task.properties);
         let config = UnwindConfig {
             unwind: unwind.bound,
-            unwindset: self.config.unwindset.clone(),
-            domains: self.domains.clone(),
+            unwindset: self.task.unwindset.clone(),
+            domains: self.prepared.domains.clone(),
             properties,
             deadlocks: properties.contains(Property::Deadlock),
             // The time bounds the search; a thread is bounded by its own steps.
@@ -211,13 +180,13 @@ impl Search<'_, '_> {
         let mut knowledge = Knowledge::new(program);
         let parts = Parts {
             program,
-            visibility: &self.visibility,
+            visibility: &self.prepared.visibility,
             config: &config,
             knowledge: &mut knowledge,
             terms: &mut terms,
             budget: &run.budget,
         };
-        let mut interleaver = Interleaver::new(parts, &self.prepared);
+        let mut interleaver = Interleaver::new(parts, &self.plan);
         let mut tree = Tree::new(self.config, approach.records(), self.task, run, &mut interleaver)?;
         let mut violations = Violations::new(self.config.all, self.begin);
         let round = loop {
@@ -270,7 +239,7 @@ impl Search<'_, '_> {
             let steps = (at.obstacles.cut || at.obstacles.steps_cut).then(|| at.steps() + 1000);
             let schedule = self.schedule(&found, at, steps);
             let suspect = found.suspect;
-            let shown = match candidate::judge(self.task, &self.code, schedule, violations, &self.run.budget) {
+            let shown = match candidate::judge(self.task, &self.prepared.code, schedule, violations, &self.run.budget) {
                 Judged::New(violation) => {
                     tree.settle(Place::Step(violation.property, violation.loc), approach);
                     violation.property
@@ -326,9 +295,9 @@ impl Search<'_, '_> {
         let bounds = Bounds {
             unwind: obstacles.cut.then_some(unwind),
             contexts: tree.is_cut().then_some(contexts),
-            choices: self.config.choices.filter(|_| tree.choices_cut),
+            choices: self.task.bounds.choices.filter(|_| tree.choices_cut),
             steps: self.task.bounds.steps.filter(|_| obstacles.steps_cut),
-            spurious: tree.spurious_cut.then_some(u64::from(self.config.max_spurious)),
+            spurious: tree.spurious_cut.then_some(self.task.bounds.spurious_or_default()),
         };
         let reason = if obstacles.too_deep {
             Some(candidate::too_deep())
@@ -390,7 +359,7 @@ impl Search<'_, '_> {
                 }
             }
         }
-        let mut schedule = Schedule::of_parts(self.code.fingerprint(), names, turns, inputs);
+        let mut schedule = Schedule::of_parts(self.prepared.code.fingerprint(), names, turns, inputs);
         // A thread that was cut off may loop on without ever reaching a step at which the machine can switch.
         schedule.thread_steps = steps;
         schedule

@@ -98,6 +98,10 @@ struct Expanded {
 
 pub(crate) struct Tree<'t> {
     config: &'t ContextsConfig,
+    /// The bound on points at which threads are chosen between.
+    choices: Option<u64>,
+    /// The bound on spurious wake-ups of each thread.
+    spurious: u64,
     contexts: u64,
     deadlocks: bool,
     races: bool,
@@ -147,6 +151,8 @@ impl<'t> Tree<'t> {
         let mut tree = Tree {
             steps: task.bounds.steps.is_some(),
             config,
+            choices: task.bounds.choices,
+            spurious: task.bounds.spurious_or_default(),
             contexts: 0,
             deadlocks: properties.contains(Property::Deadlock),
             races: properties.contains(Property::Race),
@@ -288,7 +294,7 @@ impl<'t> Tree<'t> {
     fn open(&self, node: &Node, mark: Option<&Mark>) -> Option<Vec<usize>> {
         let mut open = node.running();
         let Some(visits) = mark.and_then(|mark| self.visits.of(mark)) else { return Some(open) };
-        let arrival = node.arrival(self.config.choices);
+        let arrival = node.arrival(self.choices);
         open.retain(|&thread| !visits.cover(node.world.key(thread), arrival, node.cost(thread)));
         (!open.is_empty()).then_some(open)
     }
@@ -316,7 +322,7 @@ impl<'t> Tree<'t> {
             return Ok(());
         };
         if let Some(thread) = self.runs_on(&node, mark.as_ref(), &open, at) {
-            let (arrival, world) = (node.arrival(self.config.choices), node.world.clone());
+            let (arrival, world) = (node.arrival(self.choices), node.world.clone());
             let (waiting, goes_on) = (Cell::new(1), Cell::new(false));
             let expanded = Rc::new(Expanded { node, arrival, mark: None, choice: false, waiting, goes_on });
             let turn = at.run_on(world, thread)?;
@@ -326,7 +332,7 @@ impl<'t> Tree<'t> {
         // Who moved last goes on first in what follows, whatever the order of turns: it tells how much the others matter.
         let mut first = Self::turn_of_active(&node, at)?;
         // What nobody notices is no visible step to the paper either, and it has no choices there.
-        let quietly = (self.config.reduction || self.config.choices.is_some()) && !self.races;
+        let quietly = (self.config.reduction || self.choices.is_some()) && !self.races;
         if quietly && self.goes_on_quietly(&mut node, &mut first, at)? {
             mark = self.mark(&node.world);
             let Some(left) = self.open(&node, mark.as_ref()) else {
@@ -335,7 +341,7 @@ impl<'t> Tree<'t> {
             };
             open = left;
         }
-        let arrival = node.arrival(self.config.choices);
+        let arrival = node.arrival(self.choices);
         if let Some(mark) = &mark {
             self.visits.add(mark, arrival);
         }
@@ -355,7 +361,7 @@ impl<'t> Tree<'t> {
         let blocked = first.as_ref().is_none_or(|(_, turn)| !turn.waits.is_empty());
         let mut turns: Vec<(usize, Turn)> = first.into_iter().collect();
         let mut suspects: Vec<(u64, Suspect)> = Vec::new();
-        let choices = self.config.choices;
+        let choices = self.choices;
         if self.deadlocks && blocked || choices.is_some() {
             for &thread in &running {
                 if at.may_wait(&node.world, thread) && !turns.iter().any(|(of, _)| *of == thread) {
@@ -414,7 +420,7 @@ impl<'t> Tree<'t> {
         if able.len() < 2 {
             return false;
         }
-        if !node.arrival(self.config.choices).forced {
+        if !node.arrival(self.choices).forced {
             return true;
         }
         self.choices_cut = true;
@@ -425,7 +431,7 @@ impl<'t> Tree<'t> {
 
     /// Who goes on for several turns, because there are no choices left and it does not have to wait now.
     fn runs_on(&mut self, node: &Node, mark: Option<&Mark>, open: &[usize], at: &Interleaver<'_>) -> Option<usize> {
-        let forced = node.arrival(self.config.choices).forced;
+        let forced = node.arrival(self.choices).forced;
         let certain = |thread: usize| !at.may_wait(&node.world, thread);
         let active = node.active.filter(|active| forced && mark.is_none() && !self.races && open.contains(active))?;
         // Whether others could go on meanwhile is not looked at; it must not matter any more.
@@ -492,7 +498,7 @@ impl<'t> Tree<'t> {
             path
         };
         for Next { world, turns: count, spurious, exit } in turn.next.into_iter().rev() {
-            if spurious && world.spurious(thread) > self.config.max_spurious {
+            if spurious && u64::from(world.spurious(thread)) > self.spurious {
                 self.spurious_cut = true;
                 continue;
             }

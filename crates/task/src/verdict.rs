@@ -1,112 +1,11 @@
-//! What all engines share: tasks, runs, verdicts (DESIGN sections 5 and 6).
+//! The answer: verdicts, what they rest on, and why there is none.
 
-use std::collections::BTreeMap;
-
-use heddle_base::{Budget, Stop};
-use heddle_ir::{Program, PropertySet};
+use heddle_base::Stop;
 
 use crate::schedule::Schedule;
+use crate::task::Bounds;
 use crate::trace::Trace;
 use crate::violation::{Detail, Violation};
-
-/// What is to be checked.
-pub struct Task<'p> {
-    /// The program.
-    pub program: &'p Program,
-    /// The properties.
-    pub properties: PropertySet,
-    /// How far to look.
-    pub bounds: Bounds,
-}
-
-/// Bounds: those asked for in a [`Task`], those that cut something off in a [`Verdict`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bounds {
-    /// Rounds of each loop.
-    pub unwind: Option<u64>,
-    /// Context switches.
-    pub contexts: Option<u64>,
-    /// Points at which threads are chosen between.
-    pub choices: Option<u64>,
-    /// Steps of each thread.
-    pub steps: Option<u64>,
-    /// Spurious wake-ups of each thread.
-    pub spurious: Option<u64>,
-}
-
-impl Bounds {
-    /// Whether nothing is bounded.
-    pub fn is_empty(&self) -> bool {
-        *self == Bounds::default()
-    }
-
-    /// All of them, with the names that users know them by.
-    pub fn named(&self) -> [(&'static str, Option<u64>); 5] {
-        [
-            ("unwind", self.unwind),
-            ("contexts", self.contexts),
-            ("choices", self.choices),
-            ("steps", self.steps),
-            ("spurious", self.spurious),
-        ]
-    }
-}
-
-/// `unwind=3 contexts=4`; what is not bounded is not named.
-impl std::fmt::Display for Bounds {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let parts: Vec<String> =
-            self.named().iter().filter_map(|(name, bound)| bound.map(|bound| format!("{name}={bound}"))).collect();
-        f.write_str(&parts.join(" "))
-    }
-}
-
-/// How a run may go about its task.
-pub struct Run<'a> {
-    /// Deadline, memory and the cancel flag.
-    pub budget: Budget,
-    /// Told now and then how far things are.
-    pub progress: &'a dyn Fn(&Progress),
-    /// What was done, for `--stats`; engines add to it.
-    pub statistics: &'a Statistics,
-}
-
-/// How far a run is.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Progress {
-    /// What is being done.
-    pub phase: &'static str,
-    /// How much of it was done, in units of the phase.
-    pub done: u64,
-}
-
-/// Named numbers of a run.
-#[derive(Debug, Default)]
-pub struct Statistics {
-    numbers: std::cell::RefCell<BTreeMap<&'static str, f64>>,
-}
-
-impl Statistics {
-    /// Sets a number.
-    pub fn set(&self, name: &'static str, value: f64) {
-        self.numbers.borrow_mut().insert(name, value);
-    }
-
-    /// Adds to a number.
-    pub fn add(&self, name: &'static str, value: f64) {
-        *self.numbers.borrow_mut().entry(name).or_default() += value;
-    }
-
-    /// All numbers by name.
-    pub fn all(&self) -> BTreeMap<&'static str, f64> {
-        self.numbers.borrow().clone()
-    }
-
-    /// A number; 0 if it was never set.
-    pub fn get(&self, name: &str) -> f64 {
-        self.numbers.borrow().get(name).copied().unwrap_or(0.0)
-    }
-}
 
 /// The answer of an engine.
 #[derive(Clone, Debug)]
@@ -211,13 +110,4 @@ impl std::fmt::Display for Reason {
             Reason::Solver(what) => write!(f, "solver: {what}"),
         }
     }
-}
-
-/// An approach to checking programs.
-pub trait Engine {
-    /// The name on the command line.
-    fn name(&self) -> &'static str;
-
-    /// Checks a task within the budget of a run.
-    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict;
 }

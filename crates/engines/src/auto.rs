@@ -10,9 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use heddle_base::Budget;
-use heddle_engines::Explore;
-use heddle_engines::{Lazy, Order};
-use heddle_task::{Engine, Reason, Run, Statistics, Task, Verdict};
+use heddle_machine::Prepared;
+use heddle_task::{Reason, Run, Statistics, Task, Verdict};
+
+use crate::engine::Engine;
+use crate::explore::Explore;
+use crate::lazy::Lazy;
+use crate::order::Order;
+use crate::registry::{CorpusRole, EngineRow, Flag, Proves};
 
 /// How long `order` is left alone.
 const MOMENT: Duration = Duration::from_millis(250);
@@ -25,6 +30,22 @@ const LAZY_BYTES: u64 = 4 << 30;
 
 /// Stack of the second thread: calls nest as deep in both.
 const STACK_BYTES: usize = 512 << 20;
+
+/// The engine in the registry.
+pub(crate) const ROW: EngineRow = EngineRow {
+    name: "auto",
+    summary: "Heddle's choice",
+    flags: &[Flag::Unwind, Flag::DumpSmt2],
+    proves: Proves::AsOthers,
+    corpus: CorpusRole::AsksOthers,
+    make: |options| {
+        Box::new(Auto {
+            order: Order { config: options.into() },
+            lazy: Lazy { config: options.into() },
+            explore: Explore { config: options.into() },
+        })
+    },
+};
 
 /// The engine.
 pub struct Auto {
@@ -41,15 +62,15 @@ impl Engine for Auto {
         "auto"
     }
 
-    fn check(&self, task: &Task<'_>, run: &Run<'_>) -> Verdict {
+    fn check(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
         let left = run.budget.time_left().unwrap_or(MOMENT);
         let moment = run.budget.part().with_time(left.min(MOMENT));
-        let first = self.order.check(task, &Run { budget: moment.clone(), ..*run });
+        let first = self.order.check(task, prepared, &Run { budget: moment.clone(), ..*run });
         let over = moment.check().is_err();
         if is_decided(&first) || !over && !gave_up(&first) {
             return first;
         }
-        self.side_by_side(task, run, if over { None } else { Some(first) })
+        self.side_by_side(task, prepared, run, if over { None } else { Some(first) })
     }
 }
 
@@ -69,7 +90,7 @@ fn gave_up(verdict: &Verdict) -> bool {
 
 impl Auto {
     /// Both at once. `known` is what `order` has said, if it has.
-    fn side_by_side(&self, task: &Task<'_>, run: &Run<'_>, known: Option<Verdict>) -> Verdict {
+    fn side_by_side(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>, known: Option<Verdict>) -> Verdict {
         let (of_order, of_lazy) = (run.budget.part(), run.budget.part());
         let most = run.budget.memory_limit().map_or(LAZY_BYTES, |limit| (limit / 2).min(LAZY_BYTES));
         let of_lazy = of_lazy.with_memory(most);
@@ -79,7 +100,7 @@ impl Auto {
             let beside = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, {
                 let (of_lazy, of_order, explores) = (of_lazy.clone(), of_order.clone(), &explores);
                 move || {
-                    let verdict = self.beside(task, of_lazy, explores);
+                    let verdict = self.beside(task, prepared, of_lazy, explores);
                     if is_decided(&verdict) {
                         of_order.cancel();
                     }
@@ -88,9 +109,9 @@ impl Auto {
             });
             let beside = beside.ok();
             let run_order = Run { budget: of_order, ..*run };
-            let first = known.unwrap_or_else(|| self.order.check(task, &run_order));
+            let first = known.unwrap_or_else(|| self.order.check(task, prepared, &run_order));
             let mine = gave_up(&first) && !explores.swap(true, Ordering::Relaxed);
-            let first = if mine { self.instead(first, task, &run_order) } else { first };
+            let first = if mine { self.instead(first, task, prepared, &run_order) } else { first };
             if gave_up(&first) {
                 let patience = Instant::now() + PATIENCE;
                 let still = || beside.as_ref().is_some_and(|beside| !beside.is_finished());
@@ -109,19 +130,19 @@ impl Auto {
         })
     }
 
-    fn beside(&self, task: &Task<'_>, budget: Budget, explores: &AtomicBool) -> Verdict {
+    fn beside(&self, task: &Task<'_>, prepared: &Prepared, budget: Budget, explores: &AtomicBool) -> Verdict {
         let statistics = Statistics::default();
         let run = Run { budget, progress: &|_| {}, statistics: &statistics };
-        let verdict = self.lazy.check(task, &run);
+        let verdict = self.lazy.check(task, prepared, &run);
         if gave_up(&verdict) && !explores.swap(true, Ordering::Relaxed) {
-            return self.instead(verdict, task, &run);
+            return self.instead(verdict, task, prepared, &run);
         }
         verdict
     }
 
     /// Executes all interleavings where another engine has given up: what stopped that one need not stop this one.
-    fn instead(&self, verdict: Verdict, task: &Task<'_>, run: &Run<'_>) -> Verdict {
-        match self.explore.check(task, run) {
+    fn instead(&self, verdict: Verdict, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
+        match self.explore.check(task, prepared, run) {
             decided @ (Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unsafe(_)) => decided,
             Verdict::Unknown(_) => verdict,
         }
