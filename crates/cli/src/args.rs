@@ -84,7 +84,12 @@ pub struct InputArgs {
 
     /// Properties to check, separated by commas: assert, deadlock, lock, memory, division, race, overflow, leak, uninit;
     /// `default` for the default set, `all` for all
-    #[arg(long = "property", value_name = "LIST", default_value_t = PropertySet::default())]
+    #[arg(
+        long = "property",
+        value_name = "LIST|FILE.prp",
+        default_value_t = PropertySet::default(),
+        value_parser = crate::task_definition::parse_properties
+    )]
     pub properties: PropertySet,
 
     /// Let malloc and its relatives also return null

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use crate::compiler_flags::{Invocation, is_compiler};
+use crate::task_definition;
 
 /// Commands that take a program.
 const WITH_PROGRAM: &[&str] = &["check", "run", "replay", "show"];
@@ -54,6 +55,10 @@ pub fn normalise(words: Vec<OsString>) -> Result<Vec<OsString>, String> {
         } else {
             own.push(word);
         }
+    }
+    if let Some(at) = own.iter().position(task_definition::is_definition) {
+        let words = task_definition::expand(&own[at], &own)?;
+        own.splice(at..=at, words);
     }
     if let Some(flag) = compiler.refused.first() {
         return Err(format!("`{flag}` changes the meaning of the program in a way that is not supported"));

@@ -22,6 +22,7 @@ mod project;
 mod record;
 pub mod reports;
 mod show;
+mod task_definition;
 
 use args::{Cli, Command};
 

@@ -114,6 +114,7 @@ fn flags(input: &InputArgs) -> Vec<String> {
     for file in &input.includes {
         flags.extend(["-include".to_owned(), file.display().to_string()]);
     }
+    flags.extend(input.cpp.iter().map(|word| word.to_string_lossy().into_owned()));
     flags.extend(input.std.iter().map(|std| format!("-std={std}")));
     flags
 }
