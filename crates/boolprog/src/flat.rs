@@ -158,7 +158,7 @@ pub enum Ex {
 pub struct VarRef {
     /// The variable.
     pub var: VarId,
-    /// In the next state.
+    /// In the next state; only of variables that the instruction assigns to.
     pub primed: bool,
     /// Of the passive thread.
     pub passive: bool,
@@ -175,6 +175,20 @@ impl Ex {
             Ex::Iff(a, b) => {
                 a.visit(see);
                 b.visit(see);
+            }
+        }
+    }
+
+    /// Calls `see` on every variable of the expression, to change it.
+    pub(crate) fn visit_mut(&mut self, see: &mut impl FnMut(&mut VarRef)) {
+        match self {
+            Ex::Const(_) | Ex::Choice(_) => {}
+            Ex::Var(v) => see(v),
+            Ex::Not(e) => e.visit_mut(see),
+            Ex::And(es) | Ex::Or(es) => es.iter_mut().for_each(|e| e.visit_mut(see)),
+            Ex::Iff(a, b) => {
+                a.visit_mut(see);
+                b.visit_mut(see);
             }
         }
     }

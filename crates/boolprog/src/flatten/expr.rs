@@ -136,6 +136,10 @@ impl<'p> Flattener<'p> {
         for conjunct in conjuncts.iter().filter(|e| speaks_of_passive(e)) {
             passive_constrain.push(self.expression(of, conjunct, Context::Both, &mut choices));
         }
+        // What is not assigned to has the same value in the next state.
+        for e in own_constrain.iter_mut().chain(&mut passive_constrain) {
+            e.visit_mut(&mut |v| v.primed &= targets.contains(&(v.var, v.passive)));
+        }
         let conjunction = |mut es: Vec<Ex>| match es.len() {
             0 => Ex::Const(true),
             1 => es.remove(0),

@@ -1,0 +1,13 @@
+use crate::stress::{generate::generate, oracle};
+use crate::{Recursion, flatten};
+
+#[test]
+fn random_programs_agree() {
+    for seed in 0..150 {
+        let program = generate(seed);
+        let Ok(flat) = flatten(&program, Recursion::Threads) else { continue };
+        if let Err(error) = oracle::check(&flat) {
+            panic!("seed {seed}: {error}\n{program}");
+        }
+    }
+}

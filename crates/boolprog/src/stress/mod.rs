@@ -1,0 +1,4 @@
+//! Random programs and program families; what must agree on each of them.
+
+pub mod generate;
+pub mod oracle;
