@@ -24,9 +24,13 @@ fn main() {
                 sums[1] += usize::from(seen.proved_by_threads);
                 sums[2] += usize::from(seen.proved_by_pairs);
                 sums[3] += usize::from(seen.proved_by_cover);
+                sums[5] += usize::from(seen.proved_with_ghosts);
                 sums[4] += usize::from(seen.needs_more);
             }
         }
     }
-    println!("violated {}, threads {}, pairs {}, cover only {}, more threads {}, refused {}, large {}", sums[0], sums[1], sums[2], sums[3], sums[4], sums[6], sums[7]);
+    println!(
+        "violated {}, threads {}, with ghosts {}, pairs {}, cover only {}, more threads {}, refused {}, large {}",
+        sums[0], sums[1], sums[5], sums[2], sums[3], sums[4], sums[6], sums[7]
+    );
 }

@@ -52,6 +52,10 @@ pub struct Flat {
     pub locations: IndexVec<LocId, Location>,
     /// Names of procedures.
     pub procedures: Vec<String>,
+    /// Recursive calls were replaced by threads ([BOOLPROG §4.3]), so that it can do more than the program.
+    pub over_approximates: bool,
+    /// Recursive calls were cut off at some depth, so that it can do less than the program.
+    pub under_approximates: bool,
 }
 
 /// A location: P(l) and what people call it.
@@ -233,6 +237,21 @@ impl Instr {
             Instr::Goto(targets) => targets.iter_mut().for_each(see),
             Instr::Branch { arms, .. } => arms.iter_mut().for_each(|(_, to)| see(to)),
             Instr::End | Instr::Error => {}
+        }
+    }
+
+    /// Calls `see` on every location that the thread itself may come to, to change it.
+    pub(crate) fn own_targets_mut(&mut self, see: &mut impl FnMut(&mut LocId)) {
+        match self {
+            Instr::Start(_, next) => see(next),
+            Instr::Skip(_)
+            | Instr::Goto(_)
+            | Instr::Branch { .. }
+            | Instr::Assign(..)
+            | Instr::Lock(..)
+            | Instr::Unlock(..)
+            | Instr::End
+            | Instr::Error => self.targets_mut(see),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What of [BOOLPROG] is switched on.
+//! Switches of the thread-state abstraction: what of the paper's §3 and §4 is on.
 
 /// Switches of the thread-state abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -260,12 +260,8 @@ impl Search<'_, '_> {
         while let Some((from, step, next)) = self.next[at] {
             let thread = threads.iter().position(|t| *t == from.local).expect("the mover is listed");
             threads[thread] = step.to.local;
-            let child = step.child.map(|child| {
-                threads.push(child);
-                threads.len() - 1
-            });
-            let (from, to, globals) = (from.local.loc, step.to.local.loc, step.to.globals);
-            moves.push(Move { thread, from, to, child, globals, data: threads.clone() });
+            threads.extend(step.child);
+            moves.push(Move { thread, globals: step.to.globals, data: threads.clone() });
             at = next;
         }
         Execution { moves }

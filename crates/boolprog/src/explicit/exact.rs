@@ -51,8 +51,7 @@ pub fn reach(semantics: &Semantics<'_>, bounds: Bounds, budget: &Budget) -> Resu
     let mut index: FxHashMap<State, usize> = FxHashMap::default();
     index.insert(first.clone(), 0);
     let bad = semantics.bad(initial.local).then_some(0);
-    let mut reached =
-        Reached { states: vec![first], before: vec![None], ends: vec![1], cut_off: false, bad };
+    let mut reached = Reached { states: vec![first], before: vec![None], ends: vec![1], cut_off: false, bad };
     let mut at = 0;
     while at < reached.states.len() {
         if at == reached.ends[reached.ends.len() - 1] {
@@ -152,12 +151,9 @@ impl Reached {
                 }
             }
             threads[thread] = step.to.local;
-            let child = step.child.map(|child| {
-                threads.push(child);
-                threads.len() - 1
-            });
+            threads.extend(step.child);
             globals = step.to.globals;
-            moves.push(Move { thread, from: mover.loc, to: step.to.local.loc, child, globals, data: threads.clone() });
+            moves.push(Move { thread, globals, data: threads.clone() });
         }
         Execution { moves }
     }

@@ -8,7 +8,7 @@ use crate::flat::{Assign, Ex, Instr, LocId, Scope, Start, VarId};
 
 use super::expr::{Choices, Context};
 use super::scopes::{Site, Started, started};
-use super::{Exit, Flattener, Instance, Pending};
+use super::{Exit, Flattener, Instance, Pending, Recursion};
 
 impl<'p> Flattener<'p> {
     /// Lays out statements that are followed by `next`; the first location.
@@ -135,7 +135,7 @@ impl<'p> Flattener<'p> {
                 self.error(Diagnostic::new(name.span, format!("`{name}` is a lock and cannot be assigned to")));
                 None
             }
-            Ok(var) => Some(var),
+            Ok(var) => Some(self.scopes.at_level(var, of.level)),
             Err(error) => {
                 self.error(error);
                 None
@@ -229,12 +229,23 @@ impl<'p> Flattener<'p> {
             self.error(Diagnostic::new(stmt.span, message));
             return next;
         }
+        let mut level = of.level;
         if let Some((number, site)) = self.scopes.sites.get(&std::ptr::from_ref(stmt)).cloned() {
-            let set = Start { entry: next, inherits: false, set: frame, choices: choices.own };
-            return self.recursive_call(of, (number, &site), (index, set), &vars, (stmt.span, next, closed));
+            if let Recursion::Unroll(depth) = self.recursion {
+                level += 1;
+                if level > depth {
+                    self.cut_off = true;
+                    return self.emit(of, stmt.span, closed, Instr::Branch { arms: Vec::new(), choices: 0 });
+                }
+            }
+            if self.recursion == Recursion::Threads {
+                let set = Start { entry: next, inherits: false, set: frame, choices: choices.own };
+                return self.recursive_call(of, (number, &site), (index, set), &vars, (stmt.span, next, closed));
+            }
         }
         let exit = Exit::Caller { targets: vars, next };
-        let entry = self.instance(index, exit, closed, of.in_site);
+        let entry = self.instance(index, exit, closed, of.in_site, level);
+        let frame: Vec<(VarId, Ex)> = frame.into_iter().map(|(v, e)| (self.scopes.at_level(v, level), e)).collect();
         if frame.is_empty() {
             return entry;
         }

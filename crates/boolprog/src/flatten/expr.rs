@@ -97,6 +97,7 @@ impl<'p> Flattener<'p> {
                 if let Some(message) = complaint {
                     self.error(Diagnostic::new(name.span, message));
                 }
+                let var = self.scopes.at_level(var, of.level);
                 Ex::Var(VarRef { var, primed: *primed, passive: *passive })
             }
         }

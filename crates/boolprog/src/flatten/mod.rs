@@ -2,7 +2,7 @@
 //!
 //! Each call of a procedure has locations of its own; its variables exist once, because without recursion a thread is
 //! in it at most once. A thread that is started at a label is a copy of its creator, so it also returns to where its
-//! creator would. A call of a recursive procedure becomes a thread ([`recursion`], [BOOLPROG §4.3]).
+//! creator would. A call of a recursive procedure becomes a thread ([BOOLPROG §4.3]).
 //!
 //! Statements are laid out from the last to the first, so that the location behind one is known. What control flow
 //! cannot reach is dropped at the end.
@@ -35,6 +35,8 @@ pub enum Recursion {
     Threads,
     /// They are errors.
     Refuse,
+    /// They are inlined up to this depth; a thread that calls deeper waits for ever. That under-approximates them.
+    Unroll(u32),
 }
 
 /// Checks a program and lays it out.
@@ -58,6 +60,8 @@ pub fn flatten(program: &Program, recursion: Recursion) -> Result<Flat, Vec<Diag
         falls_off: Vec::new(),
         seen: vec![false; program.procedures.len()],
         open_labels: Vec::new(),
+        recursion,
+        cut_off: false,
         full: false,
     };
     flattener.run();
@@ -85,6 +89,8 @@ struct Instance<'p> {
     closed: bool,
     /// Inside a thread that stands for a recursive call.
     in_site: bool,
+    /// Recursive calls that are inlined around this one; each level has variables of its own.
+    level: u32,
     labels: FxHashMap<&'p str, LocId>,
 }
 
@@ -118,6 +124,9 @@ struct Flattener<'p> {
     open_labels: Vec<(LocId, Span)>,
     /// [`MAX_LOCATIONS`] was reached and reported.
     full: bool,
+    recursion: Recursion,
+    /// A recursive call was left out.
+    cut_off: bool,
 }
 
 impl<'p> Flattener<'p> {
@@ -137,7 +146,7 @@ impl<'p> Flattener<'p> {
 
     fn work_off(&mut self) {
         while let Some(Pending { at, index, exit, in_site }) = self.pending.pop() {
-            let first = self.instance(index, exit, false, in_site);
+            let first = self.instance(index, exit, false, in_site, 0);
             self.locations[at].instr = Instr::Skip(first);
         }
     }
@@ -178,13 +187,13 @@ impl<'p> Flattener<'p> {
     }
 
     /// Lays out one procedure; its first location.
-    fn instance(&mut self, index: usize, exit: Exit, closed: bool, in_site: bool) -> LocId {
+    fn instance(&mut self, index: usize, exit: Exit, closed: bool, in_site: bool, level: u32) -> LocId {
         if self.full {
             return LocId::new(0);
         }
         self.seen[index] = true;
         let procedure = &self.program.procedures[index];
-        let mut instance = Instance { index, procedure, exit, closed, in_site, labels: FxHashMap::default() };
+        let mut instance = Instance { index, procedure, exit, closed, in_site, level, labels: FxHashMap::default() };
         self.reserve_labels(&mut instance, &procedure.body);
         let end = self.fall_off(&instance);
         self.block(&instance, &procedure.body, end, closed)
@@ -260,7 +269,10 @@ impl<'p> Flattener<'p> {
             .collect();
         let (globals, locals) = (self.scopes.globals, self.scopes.locals);
         let procedures = self.program.procedures.iter().map(|p| p.name.text.clone()).collect();
-        Ok(Flat { vars: self.scopes.vars, globals, locals, locations, procedures })
+        let over_approximates = self.recursion == Recursion::Threads && !self.sites.is_empty();
+        let under_approximates = self.cut_off;
+        let vars = self.scopes.vars;
+        Ok(Flat { vars, globals, locals, locations, procedures, over_approximates, under_approximates })
     }
 
     /// The location that an entry or a label stands for.

@@ -1,6 +1,6 @@
 //! Who declares what: variables, procedures, labels, locks, and which procedures are recursive.
 
-use heddle_base::IndexVec;
+use heddle_base::{Id, IndexVec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Name, Procedure, Program, Start, Stmt, StmtKind};
@@ -30,6 +30,8 @@ pub struct Scopes<'p> {
     local_names: Vec<FxHashMap<&'p str, VarId>>,
     /// Parameters and locals of each procedure.
     pub frames: Vec<Vec<VarId>>,
+    /// Locals at each level.
+    per_level: usize,
     /// Calls of recursive procedures, by the address of their statement.
     pub sites: FxHashMap<*const Stmt, (usize, Site)>,
 }
@@ -46,6 +48,7 @@ impl<'p> Scopes<'p> {
             global_names: FxHashMap::default(),
             local_names: Vec::new(),
             frames: Vec::new(),
+            per_level: 0,
             sites: FxHashMap::default(),
         };
         let locks = lock_names(program);
@@ -60,6 +63,11 @@ impl<'p> Scopes<'p> {
             scopes.procedure(procedure, errors);
         }
         scopes.locals = scopes.vars.len() - scopes.globals;
+        if let Recursion::Unroll(depth) = recursion
+            && scopes.recursive(program).contains(&true)
+        {
+            scopes.levels(depth);
+        }
         for name in program.globals.iter().filter(|n| locks.contains(n.text.as_str())) {
             let var = scopes.declare(name.text.clone(), Scope::Lock);
             scopes.global_names.insert(&name.text, var);
@@ -86,7 +94,28 @@ impl<'p> Scopes<'p> {
         self.frames.push(frame);
     }
 
-    /// The variable that a name means in a procedure.
+    /// Copies of all locals, one set for each level of inlined recursive calls.
+    fn levels(&mut self, depth: u32) {
+        let first: Vec<Variable> = self.vars.iter().skip(self.globals).cloned().collect();
+        self.per_level = first.len();
+        for level in 1..=depth {
+            for variable in &first {
+                self.declare(format!("{}#{level}", variable.name), Scope::Local);
+            }
+        }
+        self.locals = self.vars.len() - self.globals;
+    }
+
+    /// The same variable at a level.
+    pub fn at_level(&self, var: VarId, level: u32) -> VarId {
+        if self.vars[var].scope == Scope::Local {
+            VarId::new(var.index() + level as usize * self.per_level)
+        } else {
+            var
+        }
+    }
+
+    /// The variable that a name means in a procedure, at the outermost level.
     pub fn lookup(&self, procedure: usize, name: &Name) -> Result<VarId, Diagnostic> {
         let local = self.local_names[procedure].get(name.text.as_str());
         local.or_else(|| self.global_names.get(name.text.as_str())).copied().ok_or_else(|| {

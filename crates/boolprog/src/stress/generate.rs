@@ -13,7 +13,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -23,7 +23,7 @@ impl Random {
 
     /// A number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        (self.number() % n as u64) as usize
     }
 
     /// True in `percent` of a hundred cases.
@@ -46,7 +46,7 @@ struct Generator {
 /// The program of a seed.
 pub fn generate(seed: u64) -> Program {
     let mut random = Random::new(seed);
-    random.next();
+    random.number();
     let (globals, locals, locks) = (1 + random.below(2), random.below(3), random.below(3));
     let passive = locals > 0 && random.chance(20);
     let sections = random.chance(30);
@@ -157,8 +157,11 @@ impl Generator {
 
     /// An assignment.
     fn plain(&mut self) -> Stmt {
-        let targets: Vec<Target> =
-            if self.random.chance(15) { vec![self.variable().into(), self.other().into()] } else { vec![self.variable().into()] };
+        let targets: Vec<Target> = if self.random.chance(15) {
+            vec![self.variable().into(), self.other().into()]
+        } else {
+            vec![self.variable().into()]
+        };
         let mut names: Vec<Target> = Vec::new();
         for target in targets {
             if !names.contains(&target) {

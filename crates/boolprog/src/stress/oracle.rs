@@ -1,9 +1,11 @@
 //! What must hold of every program, checked on small ones.
 //!
 //! - T^i contains the thread states of S^i (exact, up to four threads) at every i: [BOOLPROG Theorem 2];
+//! - all this holds of the program with ghosts, which can reach the same;
 //! - pairs contain all pairs of exact states and no thread state outside T^∞;
-//! - decision diagrams have the same sets as the explicit reference, for all switches;
+//! - decision diagrams (and parametric formulas) have the same sets as the explicit reference, for all switches;
 //! - partial-order reduction changes no verdict;
+//! - proofs are accepted by the checker, and refused if anything is taken out of them;
 //! - backward coverability agrees with exact exploration, and its executions are executions.
 
 use heddle_base::Budget;
@@ -14,7 +16,9 @@ use crate::explicit::exact::{self, Bounds, State, successors};
 use crate::explicit::threads::Flagged;
 use crate::explicit::{Local, Obstacle, Semantics, ThreadState, pairs, threads};
 use crate::flat::Flat;
+use crate::ghosts;
 use crate::options::Options;
+use crate::proof::{self, Proof};
 use crate::symbolic;
 use crate::trace::Execution;
 
@@ -25,6 +29,8 @@ pub struct Seen {
     pub violated: bool,
     /// Thread states prove that none is reachable.
     pub proved_by_threads: bool,
+    /// Thread states with ghosts prove it.
+    pub proved_with_ghosts: bool,
     /// Pairs prove it.
     pub proved_by_pairs: bool,
     /// Only coverability proves it.
@@ -38,6 +44,21 @@ const MAX_STATES: usize = 30_000;
 
 /// Checks one program; `Err` says what disagrees. `Ok(None)` if it is too large.
 pub fn check(flat: &Flat) -> Result<Option<Seen>, String> {
+    let with_ghosts = ghosts::add(flat);
+    let (Some(seen), Some(ghostly)) = (agree(flat)?, agree(&with_ghosts).map_err(|e| format!("with ghosts: {e}"))?)
+    else {
+        return Ok(None);
+    };
+    if seen.violated != ghostly.violated {
+        return Err("ghosts change what can be reached".to_owned());
+    }
+    if seen.proved_by_threads && !ghostly.proved_by_threads || seen.proved_by_pairs && !ghostly.proved_by_pairs {
+        return Err("ghosts lose a proof".to_owned());
+    }
+    Ok(Some(Seen { proved_with_ghosts: ghostly.proved_by_threads, ..seen }))
+}
+
+fn agree(flat: &Flat) -> Result<Option<Seen>, String> {
     let budget = Budget::unlimited();
     let semantics = Semantics::new(flat).map_err(|o| format!("{o:?}"))?;
     let plain = Options { partial_order: false, max_states: MAX_STATES, ..Options::default() };
@@ -74,6 +95,7 @@ pub fn check(flat: &Flat) -> Result<Option<Seen>, String> {
         coverability(&semantics, &two, &mut seen)?;
     }
     symbolic_exact(flat, &semantics, &seen)?;
+    proofs(flat, &plain, &seen)?;
     Ok(Some(seen))
 }
 
@@ -143,12 +165,8 @@ fn values(flat: &Flat, state: ThreadState) -> Vec<bool> {
 fn switches(flat: &Flat, semantics: &Semantics<'_>, plain: &Options, proved: bool) -> Result<(), String> {
     let budget = Budget::unlimited();
     for number in 0..8 {
-        let options = Options {
-            lock_sets: number & 1 == 0,
-            remark1: number & 2 == 0,
-            partial_order: number & 4 != 0,
-            ..*plain
-        };
+        let options =
+            Options { lock_sets: number & 1 == 0, remark1: number & 2 == 0, partial_order: number & 4 != 0, ..*plain };
         let Ok(explicit) = threads::reach(semantics, &options, &budget) else { continue };
         let bdd = symbolic::threads::reach(flat, &options, false, &budget).map_err(|s| format!("{s:?}"))?;
         let mut count = 0.0;
@@ -158,13 +176,17 @@ fn switches(flat: &Flat, semantics: &Semantics<'_>, plain: &Options, proved: boo
             }
         }
         for Flagged { state, started } in &explicit.states {
-            let inside = bdd.contains(state.local.loc, *started, &values(flat, *state)).map_err(|s| format!("{s:?}"))?;
+            let inside =
+                bdd.contains(state.local.loc, *started, &values(flat, *state)).map_err(|s| format!("{s:?}"))?;
             if !inside {
                 return Err(format!("{options:?}: {state:?} is not in the diagrams"));
             }
         }
         if (count - explicit.states.len() as f64).abs() > 0.5 {
             return Err(format!("{options:?}: {count} thread states in diagrams, {} explicit", explicit.states.len()));
+        }
+        if number == 0 || number == 4 {
+            same_parametric(flat, &options, &explicit)?;
         }
         let safe = !explicit.states.iter().any(|f| semantics.bad(f.state.local));
         if safe != bdd.bad.is_none() {
@@ -173,6 +195,29 @@ fn switches(flat: &Flat, semantics: &Semantics<'_>, plain: &Options, proved: boo
         if options.lock_sets && options.remark1 && safe != proved {
             return Err(format!("{options:?}: partial-order reduction changes the verdict"));
         }
+    }
+    Ok(())
+}
+
+/// Parametric formulas have the same thread states.
+fn same_parametric(flat: &Flat, options: &Options, explicit: &threads::Reached) -> Result<(), String> {
+    // They grow with every step; where they become too large they are no use.
+    let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(5));
+    let Ok(all) = crate::parametric::enumerate(flat, options, &budget) else { return Ok(()) };
+    for (loc, started, values) in &all {
+        let word = |values: &[bool]| values.iter().enumerate().fold(0, |w, (i, b)| w | u64::from(*b) << i);
+        let local = Local { loc: *loc, data: word(&values[flat.globals..]) };
+        let state = ThreadState { local, globals: word(&values[..flat.globals]) };
+        if !explicit.parents.contains_key(&Flagged { state, started: *started }) {
+            return Err(format!("{options:?}: {state:?} is in a formula but not in T"));
+        }
+    }
+    if all.len() != explicit.states.len() {
+        return Err(format!(
+            "{options:?}: {} thread states in formulas, {} explicit",
+            all.len(),
+            explicit.states.len()
+        ));
     }
     Ok(())
 }
@@ -243,5 +288,57 @@ fn symbolic_exact(flat: &Flat, semantics: &Semantics<'_>, seen: &Seen) -> Result
         }
         Answer::None if seen.violated || seen.needs_more => Err("exact diagrams miss a violation".to_owned()),
         Answer::None | Answer::NoneWithin(_) => Ok(()),
+    }
+}
+
+fn proofs(flat: &Flat, plain: &Options, seen: &Seen) -> Result<(), String> {
+    let budget = Budget::unlimited();
+    if seen.proved_by_threads {
+        let reached = symbolic::threads::reach(flat, plain, false, &budget).map_err(|s| format!("{s:?}"))?;
+        accepted(flat, &Proof::by_threads(flat, plain, &reached))?;
+    }
+    if seen.proved_by_pairs {
+        let reached = symbolic::pairs::reach(flat, &budget).map_err(|s| format!("{s:?}"))?;
+        accepted(flat, &Proof::by_pairs(flat, &reached).map_err(|s| format!("{s:?}"))?)?;
+    }
+    Ok(())
+}
+
+/// Sets that the engines find are least, so whatever is taken out of them breaks them.
+fn accepted(flat: &Flat, proof: &Proof) -> Result<(), String> {
+    let budget = Budget::unlimited();
+    let read = Proof::parse(&proof.to_string())?;
+    if read != *proof {
+        return Err("a proof is read back differently".to_owned());
+    }
+    proof::check(proof, flat, &budget).map_err(|r| format!("a proof by {} is refused: {r}", proof.tuples))?;
+    for i in [0, proof.states.len() / 2] {
+        let mut less = proof.clone();
+        less.states.remove(i);
+        refused(flat, &less)?;
+    }
+    // A node whose children are 1 and something: make it 0.
+    for i in [proof.nodes.len() / 3, proof.nodes.len() / 2] {
+        let mut less = proof.clone();
+        let Some(node) = less.nodes.get_mut(i) else { continue };
+        if node.high == 1 {
+            node.high = 0;
+        } else if node.low == 1 {
+            node.low = 0;
+        } else {
+            continue;
+        }
+        refused(flat, &less)?;
+    }
+    let mut other = proof.clone();
+    other.program ^= 1;
+    refused(flat, &other)
+}
+
+fn refused(flat: &Flat, proof: &Proof) -> Result<(), String> {
+    match proof::check(proof, flat, &Budget::unlimited()) {
+        // In a proof by pairs each pair is there in both orders; one may be lost.
+        Ok(()) if proof.tuples == 1 => Err("a corrupted proof is accepted".to_owned()),
+        Ok(()) | Err(_) => Ok(()),
     }
 }

@@ -6,7 +6,10 @@
 use heddle_base::{Budget, Stop};
 use oxidd::bdd::{BDDFunction, BDDManagerRef, new_manager};
 use oxidd::util::AllocResult;
-use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, FunctionSubst, Manager, ManagerRef, Subst};
+use oxidd::{
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel, Manager, ManagerRef,
+    Node, Subst,
+};
 
 /// A set of valuations.
 pub type Bdd = BDDFunction;
@@ -124,19 +127,44 @@ impl Bdds {
 
     /// Variables replaced by others.
     pub fn rename(&self, a: &Bdd, renaming: &Renaming) -> Result<Bdd, Stop> {
-        match &renaming.0 {
-            None => Ok(a.clone()),
-            Some(subst) => done(a.substitute(subst)),
+        match renaming {
+            Renaming::Few(pairs) => pairs.iter().try_fold(a.clone(), |set, (old, not_old, new)| {
+                let (high, low) = (done(set.restrict(old))?, done(set.restrict(not_old))?);
+                if high == low { Ok(high) } else { done(new.ite(&high, &low)) }
+            }),
+            Renaming::Many(subst) => done(a.substitute(subst)),
         }
     }
 
-    /// A renaming: pairs of old and new variable.
-    pub fn renaming(&self, pairs: &[(Var, Var)]) -> Renaming {
-        if pairs.is_empty() {
-            return Renaming(None);
+    /// A renaming: pairs of old and new variable. None of the new variables occurs in what is renamed.
+    pub fn renaming(&self, pairs: &[(Var, Var)]) -> Result<Renaming, Stop> {
+        if pairs.len() > 8 {
+            return Ok(self.permutation(pairs));
         }
+        let pair = |(old, new): &(Var, Var)| Ok((self.var(*old), self.literal(*old, false)?, self.var(*new)));
+        Ok(Renaming::Few(pairs.iter().map(pair).collect::<Result<_, Stop>>()?))
+    }
+
+    /// A renaming in which new variables may be old ones, too.
+    pub fn permutation(&self, pairs: &[(Var, Var)]) -> Renaming {
         let (old, new): (Vec<Var>, Vec<Bdd>) = pairs.iter().map(|(o, n)| (*o, self.var(*n))).unzip();
-        Renaming(Some(Subst::new(old, new)))
+        Renaming::Many(Subst::new(old, new))
+    }
+
+    /// The variables that a set depends on, each marked.
+    pub fn support(&self, a: &Bdd) -> Vec<bool> {
+        let mut marked = vec![false; self.vars.len()];
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut todo = vec![a.clone()];
+        while let Some(set) = todo.pop() {
+            if let Some((var, high, low)) = self.decision(&set)
+                && seen.insert(set)
+            {
+                marked[var as usize] = true;
+                todo.extend([high, low]);
+            }
+        }
+        marked
     }
 
     /// Whether a set is empty.
@@ -150,6 +178,16 @@ impl Bdds {
         Some(cube.iter().map(|v| matches!(v, oxidd::util::OptBool::True)).collect())
     }
 
+    /// The topmost variable of a set that is no constant, and the sets in which it is 1 and 0.
+    pub fn decision(&self, a: &Bdd) -> Option<(Var, Bdd, Bdd)> {
+        let (high, low) = a.cofactors()?;
+        let var = a.with_manager_shared(|m, edge| match m.get_node(edge) {
+            Node::Inner(node) => m.level_to_var(node.level()),
+            Node::Terminal(_) => unreachable!("a constant has no cofactors"),
+        });
+        Some((var, high, low))
+    }
+
     /// Number of valuations of the first of so many variables, if only those occur in the set.
     pub fn count(&self, a: &Bdd, vars: usize) -> f64 {
         let all = self.vars.len() as i32;
@@ -159,12 +197,18 @@ impl Bdds {
 
     /// Nodes of a diagram.
     pub fn size(&self, a: &Bdd) -> usize {
-        oxidd::Function::node_count(a)
+        a.node_count()
     }
 }
 
-/// A renaming of variables.
-pub struct Renaming(Option<Subst<Bdd, Vec<Var>, Vec<Bdd>>>);
+/// A renaming of variables. The general way costs time for every variable that there is, so a few are renamed one by
+/// one.
+pub enum Renaming {
+    /// The old variable, its negation, the new one.
+    Few(Vec<(Bdd, Bdd, Bdd)>),
+    /// Any number.
+    Many(Subst<Bdd, Vec<Var>, Vec<Bdd>>),
+}
 
 /// Runs a computation on a stack that is deep enough for diagrams over many variables.
 pub fn on_large_stack<T: Send>(vars: usize, compute: impl FnOnce() -> T + Send) -> T {

@@ -6,9 +6,10 @@
 use heddle_base::{Budget, Id, Stop};
 
 use crate::flat::{Flat, Instr, LocId};
+use crate::trace::Run;
 
 use super::bdd::Bdd;
-use super::slots::{Key, Slots, Valuation};
+use super::slots::{Key, Slots};
 
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,15 +20,6 @@ pub enum Answer {
     None,
     /// None can be with so many threads; some start was left out.
     NoneWithin(usize),
-}
-
-/// An execution: states, and who moved between them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// The states.
-    pub states: Vec<Valuation>,
-    /// The thread that moves from each state to the next.
-    pub movers: Vec<usize>,
 }
 
 /// Explores executions with at most so many threads.

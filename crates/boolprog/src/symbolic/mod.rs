@@ -5,5 +5,3 @@ pub mod exact;
 pub mod pairs;
 mod slots;
 pub mod threads;
-
-pub use slots::Valuation;

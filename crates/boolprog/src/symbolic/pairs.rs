@@ -22,6 +22,19 @@ pub struct Reached<'f> {
 }
 
 impl Reached<'_> {
+    /// A bad location that was reached, if any.
+    pub fn bad_location(&self) -> Result<Option<LocId>, Stop> {
+        for (at, location) in self.slots.flat.locations.iter_enumerated() {
+            if self.bad && matches!(location.instr, Instr::Error) {
+                let both = self.slots.bdds.or(&self.alone, &self.pairs)?;
+                if !self.slots.bdds.is_none(&self.slots.bdds.and(&both, &self.slots.at(0, at)?)?) {
+                    return Ok(Some(at));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// Number of pairs, each in both orders.
     pub fn count_pairs(&self) -> f64 {
         let vars = self.slots.slot_vars(0).len() + self.slots.variables(1).len() + self.slots.slot_vars(1).len()
@@ -49,11 +62,11 @@ pub fn reach<'f>(flat: &'f Flat, budget: &Budget) -> Result<Reached<'f>, Stop> {
     let mut slots = Slots::new(flat, 3, budget)?;
     let concat = |a: Vec<(u32, u32)>, b: Vec<(u32, u32)>| [a, b].concat();
     let moves = Moves {
-        swap: slots.bdds.renaming(&concat(slots.slot_pairs(0, 1), slots.slot_pairs(1, 0))),
-        one_two: slots.bdds.renaming(&slots.slot_pairs(1, 2)),
-        shift: slots.bdds.renaming(&concat(slots.slot_pairs(0, 1), slots.slot_pairs(1, 2))),
-        two_one: slots.bdds.renaming(&slots.slot_pairs(2, 1)),
-        unshift: slots.bdds.renaming(&concat(slots.slot_pairs(1, 0), slots.slot_pairs(2, 1))),
+        swap: slots.bdds.permutation(&concat(slots.slot_pairs(0, 1), slots.slot_pairs(1, 0))),
+        one_two: slots.bdds.permutation(&slots.slot_pairs(1, 2)),
+        shift: slots.bdds.permutation(&concat(slots.slot_pairs(0, 1), slots.slot_pairs(1, 2))),
+        two_one: slots.bdds.permutation(&slots.slot_pairs(2, 1)),
+        unshift: slots.bdds.permutation(&concat(slots.slot_pairs(1, 0), slots.slot_pairs(2, 1))),
     };
     let (alone, mut new) = alone(&mut slots)?;
     let mut pairs = slots.bdds.none();

@@ -8,6 +8,7 @@ use heddle_base::{Budget, Id, Stop};
 use rustc_hash::FxHashMap;
 
 use crate::flat::{Assign, Ex, Flat, Instr, LocId, Scope, VarRef};
+use crate::trace::Valuation;
 
 use super::bdd::{Bdd, Bdds, Renaming, Var};
 
@@ -64,6 +65,13 @@ struct Transition {
     next: LocId,
 }
 
+/// An assignment as a relation: what it overwrites, and where the new values are.
+struct Assigned {
+    relation: Bdd,
+    overwritten: Vec<Var>,
+    pairs: Vec<(Var, Var)>,
+}
+
 /// Whose variables and choices an expression speaks of.
 #[derive(Clone, Copy)]
 struct View {
@@ -77,15 +85,6 @@ impl View {
     fn own(mover: usize, own_choices: u32) -> View {
         View { mover, passive: mover, own_choices }
     }
-}
-
-/// The values of everything in one state: globals, and for each slot its location and its locals and locks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Valuation {
-    /// Globals.
-    pub globals: Vec<bool>,
-    /// Threads.
-    pub threads: Vec<(LocId, Vec<bool>)>,
 }
 
 impl<'f> Slots<'f> {
@@ -195,6 +194,13 @@ impl<'f> Slots<'f> {
         Ok(bad)
     }
 
+    /// The states with slots at these locations, without their program counters.
+    pub fn without_pc(&self, set: &Bdd, at: &[(usize, LocId)]) -> Result<Bdd, Stop> {
+        at.iter().try_fold(set.clone(), |set, (slot, at)| {
+            self.bdds.and_exists(&set, &self.at(*slot, *at)?, &self.bdds.set_of(&self.slots[*slot].pc)?)
+        })
+    }
+
     /// The states behind one step.
     pub fn step(&mut self, set: &Bdd, key: &Key) -> Result<Bdd, Stop> {
         self.bdds.poll()?;
@@ -258,21 +264,22 @@ impl<'f> Slots<'f> {
         for other in &key.others {
             enabled = bdds.and(&enabled, &self.open[*other])?;
         }
-        let finish = |relation: Bdd, mut overwritten: Vec<Var>, pairs: Vec<(Var, Var)>, after: Vec<(Var, bool)>, next| {
-            let mut after = after;
-            after.extend(self.pc(mover, next));
-            overwritten.extend(&self.slots[mover].pc);
-            Ok(Transition {
-                relation: bdds.and(&relation, &enabled)?,
-                quantified: bdds.set_of(&overwritten)?,
-                overwritten,
-                renaming: bdds.renaming(&pairs),
-                pairs,
-                after: bdds.cube(&after)?,
-                after_literals: after,
-                next,
-            })
-        };
+        let finish =
+            |relation: Bdd, mut overwritten: Vec<Var>, pairs: Vec<(Var, Var)>, after: Vec<(Var, bool)>, next| {
+                let mut after = after;
+                after.extend(self.pc(mover, next));
+                overwritten.extend(&self.slots[mover].pc);
+                Ok(Transition {
+                    relation: bdds.and(&relation, &enabled)?,
+                    quantified: bdds.set_of(&overwritten)?,
+                    overwritten,
+                    renaming: bdds.renaming(&pairs)?,
+                    pairs,
+                    after: bdds.cube(&after)?,
+                    after_literals: after,
+                    next,
+                })
+            };
         let own = |var: crate::flat::VarId| self.slots[mover].now[var.index() - self.flat.globals];
         match &self.flat.locations[key.at].instr {
             Instr::Skip(next) => Ok(vec![finish(bdds.all(), Vec::new(), Vec::new(), Vec::new(), *next)?]),
@@ -282,7 +289,9 @@ impl<'f> Slots<'f> {
             Instr::Branch { arms, choices } => {
                 let chosen = self.choices[..*choices as usize].to_vec();
                 arms.iter()
-                    .map(|(e, to)| finish(self.build(e, View::own(mover, u32::MAX))?, chosen.clone(), Vec::new(), Vec::new(), *to))
+                    .map(|(e, to)| {
+                        finish(self.build(e, View::own(mover, u32::MAX))?, chosen.clone(), Vec::new(), Vec::new(), *to)
+                    })
                     .collect()
             }
             Instr::Lock(lock, next) => {
@@ -298,7 +307,7 @@ impl<'f> Slots<'f> {
                 Ok(vec![finish(held, vec![own(*lock)], Vec::new(), vec![(own(*lock), false)], *next)?])
             }
             Instr::Assign(assign, next) => {
-                let (relation, overwritten, pairs) = self.assign(assign, key)?;
+                let Assigned { relation, overwritten, pairs } = self.assign(assign, key)?;
                 Ok(vec![finish(relation, overwritten, pairs, Vec::new(), *next)?])
             }
             Instr::Start(start, next) => {
@@ -328,7 +337,7 @@ impl<'f> Slots<'f> {
         }
     }
 
-    fn assign(&self, assign: &Assign, key: &Key) -> Result<(Bdd, Vec<Var>, Vec<(Var, Var)>), Stop> {
+    fn assign(&self, assign: &Assign, key: &Key) -> Result<Assigned, Stop> {
         let bdds = &self.bdds;
         let own = View::own(key.mover, assign.choices);
         let mut relation = self.build(&assign.constrain, own)?;
@@ -347,14 +356,19 @@ impl<'f> Slots<'f> {
         for other in assign.passive.iter().flat_map(|_| &key.others) {
             let passive = assign.passive.as_ref().expect("there is a passive part");
             for (var, value) in &passive.targets {
-                relation = set(relation, VarRef { var: *var, primed: false, passive: true }, value, View { passive: *other, ..own })?;
+                relation = set(
+                    relation,
+                    VarRef { var: *var, primed: false, passive: true },
+                    value,
+                    View { passive: *other, ..own },
+                )?;
             }
             relation = bdds.and(&relation, &self.build(&passive.constrain, View { passive: *other, ..own })?)?;
         }
         for other in assign.passive.iter().flat_map(|_| &key.others) {
             overwritten.extend(&self.slots[*other].choices);
         }
-        Ok((relation, overwritten, pairs))
+        Ok(Assigned { relation, overwritten, pairs })
     }
 
     fn place(&self, v: VarRef, view: View) -> Var {

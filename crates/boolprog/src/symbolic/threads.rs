@@ -217,9 +217,8 @@ impl Image {
             Instr::Goto(targets) => Image::Copy(targets.clone()),
             Instr::Branch { arms, choices: count } => {
                 let chosen = bdds.set_of(&choices(*count))?;
-                let guard = |(e, to): &(Ex, LocId)| {
-                    Ok((bdds.exists(&build(bdds, layout, flat, e, View::Own)?, &chosen)?, *to))
-                };
+                let guard =
+                    |(e, to): &(Ex, LocId)| Ok((bdds.exists(&build(bdds, layout, flat, e, View::Own)?, &chosen)?, *to));
                 Image::Guards(arms.iter().map(guard).collect::<Result<_, Stop>>()?)
             }
             Instr::Assign(assign, next) => {
@@ -227,7 +226,7 @@ impl Image {
                 let relation = equations(bdds, layout, flat, parts, View::Own)?;
                 let mut quantified = choices(assign.choices);
                 quantified.extend(assign.targets.iter().map(|(v, _)| layout.now[v.index()]));
-                let renaming = bdds.renaming(&renamed(layout, &assign.targets));
+                let renaming = bdds.renaming(&renamed(layout, &assign.targets))?;
                 Image::Relation { relation, quantified: bdds.set_of(&quantified)?, renaming, next: *next }
             }
             Instr::Lock(lock, next) | Instr::Unlock(lock, next) => {
@@ -243,7 +242,8 @@ impl Image {
                 let mut zero = Vec::new();
                 for (var, variable) in flat.vars.iter_enumerated() {
                     let set = start.set.iter().any(|(v, _)| *v == var);
-                    let kept = variable.scope == Scope::Global || start.inherits && variable.scope == Scope::Local && !set;
+                    let kept =
+                        variable.scope == Scope::Global || start.inherits && variable.scope == Scope::Local && !set;
                     if !kept {
                         quantified.push(layout.now[var.index()]);
                     }
@@ -251,7 +251,7 @@ impl Image {
                         zero.push((layout.now[var.index()], false));
                     }
                 }
-                let renaming = bdds.renaming(&renamed(layout, &start.set));
+                let renaming = bdds.renaming(&renamed(layout, &start.set))?;
                 let quantified = bdds.set_of(&quantified)?;
                 let child = Image::Relation { relation, quantified, renaming, next: start.entry };
                 Image::Start { child: Box::new(child), zero: bdds.cube(&zero)?, next: *next }
@@ -267,6 +267,8 @@ fn renamed(layout: &Layout, targets: &[(VarId, Ex)]) -> Vec<(Var, Var)> {
 
 /// The steps that write the same globals, as one relation: case 2 of Definition 8.
 struct Relation {
+    /// W, as diagram variables.
+    written: Vec<Var>,
     /// It has a passive part, and one member.
     passive: bool,
     /// F_W.
@@ -420,7 +422,7 @@ impl Engine<'_> {
     /// Quantified on application: what is overwritten, and all of the mover that is left.
     fn new_relation(&mut self, written: Vec<VarId>, passive: Option<(&Assign, &Passive)>) -> Result<usize, Stop> {
         let (layout, bdds) = (&self.layout, &self.bdds);
-        let mut changed = written;
+        let mut changed = written.clone();
         changed.extend(passive.iter().flat_map(|(_, p)| &p.targets).map(|(v, _)| *v));
         let mut quantified: Vec<Var> = changed.iter().map(|v| layout.now[v.index()]).collect();
         quantified.extend(layout.mover.iter().chain(&layout.mover_next).flatten());
@@ -430,10 +432,11 @@ impl Engine<'_> {
         let next = |v: &VarId| layout.next[v.index()].expect("it is written");
         let pairs: Vec<(Var, Var)> = changed.iter().map(|v| (next(v), layout.now[v.index()])).collect();
         let relation = Relation {
+            written: written.iter().map(|v| layout.now[v.index()]).collect(),
             passive: passive.is_some(),
             steps: bdds.none(),
             quantified: bdds.set_of(&quantified)?,
-            renaming: bdds.renaming(&pairs),
+            renaming: bdds.renaming(&pairs)?,
         };
         self.relations.push(relation);
         Ok(self.relations.len() - 1)
@@ -457,12 +460,12 @@ impl Engine<'_> {
             };
             quantified.extend(gone.then_some(layout.now[var.index()]));
         }
-        for (var, _) in assign.targets.iter().filter(|(v, _)| flat.scope(*v) == Scope::Local) {
+        for (var, _) in assign.targets.iter().filter(|(v, _)| flat.scope(*v) != Scope::Global) {
             quantified.push(layout.next[var.index()].expect("it is written"));
         }
-        let after = bdds.renaming(&self.mover_pairs(Scope::Lock));
+        let after = bdds.renaming(&self.mover_pairs(Scope::Lock))?;
         let quantified = bdds.set_of(&quantified)?;
-        Ok(Member { relation, step, before: bdds.renaming(&[]), quantified, after })
+        Ok(Member { relation, step, before: bdds.renaming(&[])?, quantified, after })
     }
 
     fn passive_member(&self, relation: usize, assign: &Assign, passive: &Passive) -> Result<Member, Stop> {
@@ -473,7 +476,7 @@ impl Engine<'_> {
         pairs.extend(self.mover_pairs(Scope::Lock));
         let step = bdds.and(&own, &part)?;
         let quantified = bdds.set_of(&[])?;
-        Ok(Member { relation, step, before: bdds.renaming(&pairs), quantified, after: bdds.renaming(&[]) })
+        Ok(Member { relation, step, before: bdds.renaming(&pairs)?, quantified, after: bdds.renaming(&[])? })
     }
 
     /// (2d): no lock is held by both.
@@ -542,19 +545,26 @@ impl Engine<'_> {
     }
 
     /// Closes one location under all relations; whether it grew.
+    ///
+    /// A relation that only writes variables which the set does not depend on leads from the set into the set.
     fn close(&mut self, at: usize, sees_all: bool) -> Result<bool, Stop> {
         let mut changed = false;
+        let mut support = self.bdds.support(&self.sets[at][1]);
         loop {
             let mut again = false;
             for r in 0..self.relations.len() {
                 let relation = &self.relations[r];
-                if !sees_all && !relation.passive {
+                let depends = relation.written.iter().any(|v| support[*v as usize]);
+                if !(relation.passive || sees_all && depends) {
                     continue;
                 }
                 let bdds = &self.bdds;
                 let after = bdds.and_exists(&self.sets[at][1], &relation.steps, &relation.quantified)?;
                 let after = bdds.rename(&after, &relation.renaming)?;
-                again |= self.add(at, 1, &after)?;
+                if self.add(at, 1, &after)? {
+                    again = true;
+                    support = self.bdds.support(&self.sets[at][1]);
+                }
             }
             changed |= again;
             if !again {

@@ -1,0 +1,341 @@
+//! The checker: thread states first, then pairs, then whether a counterexample is real.
+//!
+//! 1. Thread states ([BOOLPROG Fig. 3], one set for each location). No bad location: safe.
+//! 2. Exact search with few threads: most counterexamples need no more. What it finds is an execution of the program itself.
+//! 3. Pairs, which prove more. No bad location: safe.
+//! 4. The *referee*: exact search with more and more threads; and, for small programs without `$`, backward coverability, which
+//!    decides.
+//!
+//! If nothing of this answers, the abstraction has lost something, and the answer is unknown: a bad location that only the
+//! abstraction reaches is never reported as a violation.
+
+use std::time::Duration;
+
+use heddle_base::{Budget, Stop};
+
+use crate::ast::Program;
+use crate::diagnostic::Diagnostic;
+use crate::explicit::cover::{Covered, Limits, cover};
+use crate::explicit::{self, Semantics};
+use crate::flat::{Flat, LocId};
+use crate::flatten::{Recursion, flatten};
+use crate::ghosts;
+use crate::options::Options;
+use crate::parametric;
+use crate::proof::Proof;
+use crate::symbolic::bdd::on_large_stack;
+use crate::symbolic::{self, exact};
+use crate::trace::Run;
+
+/// How sets of thread states are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sets {
+    /// Binary decision diagrams.
+    #[default]
+    Bdd,
+    /// Parametric formulas and a SAT solver, [BOOLPROG §4.1].
+    Sat,
+}
+
+/// How many threads are looked at together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tuples {
+    /// One, then two.
+    #[default]
+    Auto,
+    /// Thread states alone: the paper.
+    One,
+    /// Pairs at once.
+    Two,
+}
+
+/// What the checker is to do.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Switches of the thread-state abstraction.
+    pub options: Options,
+    /// What recursive calls become.
+    pub recursion: Recursion,
+    /// Locks and sections are visible to all threads ([`ghosts`]). Without them thread states are those of the paper.
+    pub ghosts: bool,
+    /// How sets are kept.
+    pub sets: Sets,
+    /// How many threads are looked at together.
+    pub tuples: Tuples,
+    /// Nothing but exact search.
+    pub exact: bool,
+    /// A proof object is wanted.
+    pub proof: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            options: Options::default(),
+            recursion: Recursion::Threads,
+            ghosts: true,
+            sets: Sets::Bdd,
+            tuples: Tuples::Auto,
+            exact: false,
+            proof: false,
+        }
+    }
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No bad location can be reached with any number of threads.
+    Safe(Basis),
+    /// This execution of the program reaches one.
+    Unsafe(Run),
+    /// Not decided.
+    Unknown(Reason),
+}
+
+/// What `Safe` rests on.
+#[derive(Clone, Debug)]
+pub enum Basis {
+    /// A set of thread states that is closed under ⇝, as a proof object if one was wanted.
+    ThreadStates(Option<Proof>),
+    /// A set of pairs that is closed.
+    Pairs(Option<Proof>),
+    /// All states with all threads.
+    Exact,
+    /// Backward coverability.
+    Coverability,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A limit was reached.
+    Stopped(Stop),
+    /// The abstraction reaches a bad location, and no execution with so many threads does.
+    Lost {
+        /// The bad location.
+        bad: LocId,
+        /// Threads that were tried exactly.
+        threads: usize,
+    },
+    /// The abstraction of recursive calls reaches a bad location, and no execution with calls so deep does.
+    Recursion {
+        /// The bad location.
+        bad: LocId,
+        /// Depth that was tried.
+        depth: u32,
+    },
+    /// More threads are needed than exact search was allowed.
+    ExactThreads(usize),
+}
+
+/// What was measured.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Statistics {
+    /// Locations and flags with at least one thread state.
+    pub sets: usize,
+    /// Symbolic thread states that were added.
+    pub added: usize,
+    /// Threads of the last exact search.
+    pub exact_threads: usize,
+}
+
+/// Exact search stops at so many threads.
+const MAX_EXACT_THREADS: usize = 12;
+
+/// Recursive calls are inlined so deep in search of a counterexample.
+const MAX_DEPTH: u32 = 4;
+
+/// Explicit states that coverability may use.
+const MAX_EXPLICIT: usize = 200_000;
+
+/// Checks a program. `Err` if it is not well formed.
+pub fn check(program: &Program, settings: &Settings, budget: &Budget) -> Result<Report, Vec<Diagnostic>> {
+    let flat = flatten(program, settings.recursion)?;
+    let mut checker = Checker { program, settings, budget, statistics: Statistics::default(), tried: 0, shown: None };
+    let outcome = on_large_stack(4 * flat.vars.len(), || checker.run(&flat));
+    let verdict = outcome.unwrap_or_else(|stop| Verdict::Unknown(Reason::Stopped(stop)));
+    let (statistics, shown) = (checker.statistics, checker.shown);
+    Ok(Report { verdict, statistics, flat: shown.unwrap_or(flat) })
+}
+
+/// The answer and what belongs to it.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What was measured.
+    pub statistics: Statistics,
+    /// The program that a counterexample is an execution of: the given one, with recursive calls inlined as deep as it needs.
+    pub flat: Flat,
+}
+
+struct Checker<'a> {
+    program: &'a Program,
+    settings: &'a Settings,
+    budget: &'a Budget,
+    statistics: Statistics,
+    /// Exact search was made up to so many threads.
+    tried: usize,
+    /// What a counterexample is shown in, if not the given program.
+    shown: Option<Flat>,
+}
+
+impl Checker<'_> {
+    fn run(&mut self, flat: &Flat) -> Result<Verdict, Stop> {
+        if self.settings.exact {
+            return Ok(match self.exact(flat, MAX_EXACT_THREADS, None)? {
+                Some(verdict) => verdict,
+                None => Verdict::Unknown(Reason::ExactThreads(self.tried)),
+            });
+        }
+        let seen = if self.settings.ghosts { ghosts::add(flat) } else { flat.clone() };
+        let mut bad = None;
+        if self.settings.tuples != Tuples::Two {
+            match self.threads(&seen)? {
+                Ok(verdict) => return Ok(verdict),
+                Err(at) => bad = Some(at),
+            }
+        }
+        if let Some(verdict) = self.exact(flat, 3, Some(Duration::from_secs(2)))? {
+            return Ok(verdict);
+        }
+        if self.settings.tuples != Tuples::One {
+            match self.pairs(&seen)? {
+                Ok(verdict) => return Ok(verdict),
+                Err(at) => bad = Some(at),
+            }
+        }
+        if let Some(verdict) = self.coverable(flat)? {
+            return Ok(verdict);
+        }
+        if let Some(verdict) = self.exact(flat, MAX_EXACT_THREADS, None)? {
+            return Ok(verdict);
+        }
+        let bad = bad.expect("the abstraction has reached one");
+        Ok(Verdict::Unknown(if flat.over_approximates {
+            Reason::Recursion { bad, depth: MAX_DEPTH }
+        } else {
+            Reason::Lost { bad, threads: self.tried }
+        }))
+    }
+
+    /// Thread states: a verdict, or a bad location.
+    fn threads(&mut self, flat: &Flat) -> Result<Result<Verdict, LocId>, Stop> {
+        let options = &self.settings.options;
+        if self.settings.sets == Sets::Sat {
+            let reached = parametric::reach(flat, options, self.budget)?;
+            self.statistics.added = reached.states;
+            self.statistics.sets = reached.locations;
+            if let Some(bad) = reached.bad {
+                return Ok(Err(bad));
+            }
+            // The proof object is made of diagrams.
+            let proof = if self.settings.proof { Some(self.closed(flat)?) } else { None };
+            return Ok(Ok(Verdict::Safe(Basis::ThreadStates(proof))));
+        }
+        let reached = symbolic::threads::reach(flat, options, true, self.budget)?;
+        self.statistics.added = reached.added;
+        self.statistics.sets = reached.nonempty();
+        if let Some(bad) = reached.bad {
+            return Ok(Err(bad));
+        }
+        let proof = match self.settings.proof {
+            false => None,
+            true if options.partial_order => Some(self.closed(flat)?),
+            true => Some(Proof::by_threads(flat, options, &reached).with_ghosts(self.settings.ghosts)),
+        };
+        Ok(Ok(Verdict::Safe(Basis::ThreadStates(proof))))
+    }
+
+    /// A proof needs all thread states, those that partial-order reduction leaves out included.
+    fn closed(&self, flat: &Flat) -> Result<Proof, Stop> {
+        let options = Options { partial_order: false, ..self.settings.options };
+        let reached = symbolic::threads::reach(flat, &options, false, self.budget)?;
+        Ok(Proof::by_threads(flat, &options, &reached).with_ghosts(self.settings.ghosts))
+    }
+
+    fn pairs(&mut self, flat: &Flat) -> Result<Result<Verdict, LocId>, Stop> {
+        let reached = symbolic::pairs::reach(flat, self.budget)?;
+        if let Some(bad) = reached.bad_location()? {
+            return Ok(Err(bad));
+        }
+        let proof = match self.settings.proof {
+            true => Some(Proof::by_pairs(flat, &reached)?.with_ghosts(self.settings.ghosts)),
+            false => None,
+        };
+        Ok(Ok(Verdict::Safe(Basis::Pairs(proof))))
+    }
+
+    /// Exact search with more and more threads, all together within a time.
+    fn exact(&mut self, flat: &Flat, most: usize, limit: Option<Duration>) -> Result<Option<Verdict>, Stop> {
+        let budget = match (limit, self.budget.time_left()) {
+            (Some(limit), Some(left)) => self.budget.part().with_time(limit.min(left)),
+            (Some(limit), None) => self.budget.part().with_time(limit),
+            (None, _) => self.budget.part(),
+        };
+        while self.tried < most {
+            let answer = if flat.over_approximates {
+                self.inlined(self.tried + 1, &budget)
+            } else {
+                exact::reach(flat, self.tried + 1, &budget)
+            };
+            match answer {
+                Ok(exact::Answer::Bad(run)) => return Ok(Some(Verdict::Unsafe(run))),
+                Ok(exact::Answer::None) => return Ok(Some(Verdict::Safe(Basis::Exact))),
+                Ok(exact::Answer::NoneWithin(threads)) => self.tried = threads,
+                // Too slow for now, but not for ever.
+                Err(Stop::Time) if limit.is_some() && self.budget.check().is_ok() => return Ok(None),
+                Err(stop) => return Err(stop),
+            }
+            self.statistics.exact_threads = self.tried;
+        }
+        Ok(None)
+    }
+
+    /// Exact search of a recursive program: calls are inlined deeper and deeper, and cut off there.
+    fn inlined(&mut self, threads: usize, budget: &Budget) -> Result<exact::Answer, Stop> {
+        let mut enough = threads;
+        for depth in 1..=MAX_DEPTH {
+            // Inlining may become too large; then this is as deep as it goes.
+            let Ok(flat) = flatten(self.program, Recursion::Unroll(depth)) else { break };
+            match exact::reach(&flat, threads, budget)? {
+                exact::Answer::Bad(run) => {
+                    self.shown = Some(flat);
+                    return Ok(exact::Answer::Bad(run));
+                }
+                exact::Answer::None if !flat.under_approximates => return Ok(exact::Answer::None),
+                // More threads make no difference, only deeper calls would.
+                exact::Answer::None => enough = MAX_EXACT_THREADS,
+                exact::Answer::NoneWithin(_) => enough = threads,
+            }
+        }
+        Ok(exact::Answer::NoneWithin(enough))
+    }
+
+    /// Backward coverability, where explicit states are few enough.
+    fn coverable(&mut self, flat: &Flat) -> Result<Option<Verdict>, Stop> {
+        if flat.has_passive() {
+            return Ok(None);
+        }
+        let Ok(semantics) = Semantics::new(flat) else { return Ok(None) };
+        let limit = self.budget.time_left().map_or(Duration::from_secs(20), |left| left / 3);
+        let budget = self.budget.part().with_time(limit);
+        let options = Options { max_states: MAX_EXPLICIT, ..self.settings.options };
+        let Ok(pairs) = explicit::pairs::reach(&semantics, &options, &budget) else {
+            return self.budget.check().map(|()| None);
+        };
+        let states = pairs.thread_states();
+        let limits = Limits { elements: MAX_EXPLICIT, pairs: Some(&pairs) };
+        match cover(&semantics, &states, &limits, &budget) {
+            // With recursion as threads it may be an execution of these threads alone.
+            Ok(Covered::Yes(_)) if flat.over_approximates => Ok(None),
+            Ok(Covered::Yes(execution)) => Ok(Some(Verdict::Unsafe(execution.run(flat)))),
+            Ok(Covered::No) => Ok(Some(Verdict::Safe(Basis::Coverability))),
+            Err(_) => self.budget.check().map(|()| None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

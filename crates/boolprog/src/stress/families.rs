@@ -1,0 +1,265 @@
+//! Program families that grow with a number, as text: [BOOLPROG §5] and those that show what a proof rule can do.
+
+use std::fmt::Write;
+
+/// A family: its name, its program for a size (wrong on request), and what is expected.
+pub struct Family {
+    /// As in `docs/results.md`.
+    pub name: &'static str,
+    /// What it is about.
+    pub about: &'static str,
+    /// The program of a size. With `wrong` it has a violation.
+    pub text: fn(n: usize, wrong: bool) -> String,
+    /// Sizes to measure.
+    pub sizes: &'static [usize],
+}
+
+/// All families.
+pub const FAMILIES: [Family; 11] = [
+    Family {
+        name: "ART-PC",
+        about: "n assignments of free values to 4 globals",
+        text: art_pc,
+        sizes: &[10, 20, 100, 1000, 10_000],
+    },
+    Family {
+        name: "ART-V",
+        about: "n globals, free values, then copies",
+        text: art_v,
+        sizes: &[10, 20, 100, 1000, 10_000],
+    },
+    Family {
+        name: "POOL",
+        about: "a server with n kinds of workers and a queue under a lock",
+        text: pool,
+        sizes: &[2, 5, 10, 20, 50],
+    },
+    Family {
+        name: "PHASE",
+        about: "n globals set up without a lock before the first thread (Remark 1)",
+        text: phase,
+        sizes: &[2, 10, 100],
+    },
+    Family { name: "LOCKS", about: "n nested locks", text: locks, sizes: &[1, 2, 5, 10, 20] },
+    Family {
+        name: "FLAGS",
+        about: "at most one thread gets through (needs pairs), n flags",
+        text: flags,
+        sizes: &[1, 2, 4, 8],
+    },
+    Family {
+        name: "TWO-LOCKS",
+        about: "two locks for two counters of one bit (needs pairs), n bits of noise",
+        text: two_locks,
+        sizes: &[1, 2, 4, 8],
+    },
+    Family { name: "BCAST", about: "n locals of others reset by `$`", text: bcast, sizes: &[1, 2, 4, 8] },
+    Family {
+        name: "ROOM",
+        about: "at most n threads inside (defeats pairs from n = 2 on)",
+        text: room,
+        sizes: &[1, 2, 3],
+    },
+    Family { name: "CLOSED", about: "a loop of n steps inside an atomic section", text: closed, sizes: &[2, 10, 50] },
+    Family {
+        name: "VARS",
+        about: "n locals that copy each other under a lock",
+        text: vars,
+        sizes: &[2, 5, 10, 20, 40],
+    },
+];
+
+fn names(prefix: &str, n: usize) -> String {
+    (0..n).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>().join(", ")
+}
+
+fn art_pc(n: usize, wrong: bool) -> String {
+    let mut text = format!("// ART-PC-{n}\ndecl {};\n\nworker() begin\n", names("x", 4));
+    for i in 0..n {
+        writeln!(text, "  x{} := *;", i % 4).unwrap();
+    }
+    let check = if wrong { "x0" } else { "x0 | !x0" };
+    write!(text, "  assert({check});\nend\n\nmain() begin\n  again: start_thread worker;\n  goto again;\nend\n")
+        .unwrap();
+    text
+}
+
+fn art_v(n: usize, wrong: bool) -> String {
+    let mut text = format!("// ART-V-{n}\ndecl {};\n\nworker() begin\n", names("x", n));
+    for i in 0..n {
+        writeln!(text, "  x{i} := *;").unwrap();
+    }
+    for i in 0..n {
+        writeln!(text, "  x{i} := x{};", (i + 1) % n).unwrap();
+    }
+    let check = if wrong { "x0" } else { "x0 | !x0" };
+    write!(text, "  assert({check});\nend\n\nmain() begin\n  again: start_thread worker;\n  goto again;\nend\n")
+        .unwrap();
+    text
+}
+
+/// A server: workers of n kinds take requests from a queue, and each kind has a resource of its own under one lock.
+fn pool(n: usize, wrong: bool) -> String {
+    let mut text = format!("// POOL-{n}\ndecl queued, open, {}, {};\n", names("busy", n), names("l", n));
+    for i in 0..n {
+        let check = if wrong && i == n - 1 { format!("!busy{i} & !queued") } else { format!("!busy{i}") };
+        write!(
+            text,
+            "\nworker{i}() begin\n  decl mine;\n  while (open) do\n    atomic begin assume(queued | !open); mine := queued; queued := 0; end\n    \
+             if (mine) then\n      lock l{i};\n      assert({check});\n      busy{i} := 1;\n      busy{i} := 0;\n      unlock l{i};\n    fi\n  od\nend\n"
+        )
+        .unwrap();
+    }
+    text.push_str("\nmain() begin\n  open := 1;\n  while (*) do\n    queued := 1;\n");
+    for i in 0..n {
+        writeln!(text, "    if (*) then start_thread worker{i}; fi").unwrap();
+    }
+    text.push_str("  od\n  open := 0;\nend\n");
+    text
+}
+
+fn phase(n: usize, wrong: bool) -> String {
+    let mut text = format!("// PHASE-{n}\ndecl l, {};\n\nworker() begin\n  lock l;\n", names("x", n));
+    for i in 0..n {
+        writeln!(text, "  assert(!x{i});").unwrap();
+    }
+    text.push_str("  unlock l;\nend\n\nmain() begin\n");
+    if wrong {
+        text.push_str("  start_thread worker;\n");
+    }
+    for i in 0..n {
+        writeln!(text, "  x{i} := 1;\n  x{i} := 0;").unwrap();
+    }
+    text.push_str("  again: start_thread worker;\n  goto again;\nend\n");
+    text
+}
+
+fn locks(n: usize, wrong: bool) -> String {
+    let mut text = format!("// LOCKS-{n}\ndecl g, {};\n\nworker() begin\n", names("l", n));
+    for i in 0..n {
+        if !(wrong && n == 1) {
+            writeln!(text, "  lock l{i};").unwrap();
+        }
+        if wrong && i == 0 && n > 1 {
+            text.push_str("  unlock l0;\n");
+        }
+    }
+    // Without all locks two threads can be here: with `wrong` every lock is given back too early.
+    if wrong {
+        for i in 1..n {
+            writeln!(text, "  unlock l{i};").unwrap();
+        }
+    }
+    text.push_str("  assert(!g);\n  g := 1;\n  g := 0;\n");
+    if !wrong {
+        for i in (0..n).rev() {
+            writeln!(text, "  unlock l{i};").unwrap();
+        }
+    }
+    text.push_str("end\n\nmain() begin\n  again: start_thread worker;\n  goto again;\nend\n");
+    text
+}
+
+/// The first thread that takes the ticket goes on alone; nothing but pairs knows that it is alone.
+fn flags(n: usize, wrong: bool) -> String {
+    let mut text = format!("// FLAGS-{n}\ndecl taken, {};\n\nworker() begin\n", names("f", n));
+    let guard = if wrong { "*" } else { "!taken" };
+    writeln!(text, "  atomic begin assume({guard}); taken := 1; end").unwrap();
+    text.push_str("  while (*) do\n");
+    for i in 0..n {
+        writeln!(text, "    f{i} := 1;\n    assert(f{i});\n    f{i} := 0;").unwrap();
+    }
+    text.push_str("  od\nend\n\nmain() begin\n  again: start_thread worker;\n  goto again;\nend\n");
+    text
+}
+
+fn two_locks(n: usize, wrong: bool) -> String {
+    let mut text = format!("// TWO-LOCKS-{n}\ndecl a, b, {};\n", names("noise", n));
+    for (name, flag) in [("up", "a"), ("down", "b")] {
+        let guard = if wrong { "*".to_owned() } else { format!("!{flag}") };
+        write!(
+            text,
+            "\n{name}() begin\n  atomic begin assume({guard}); {flag} := 1; end\n  assert({flag});\n  {flag} := 0;\n"
+        )
+        .unwrap();
+        for i in 0..n {
+            writeln!(text, "  noise{i} := !noise{i};").unwrap();
+        }
+        text.push_str("end\n");
+    }
+    text.push_str("\nmain() begin\n  again: start_thread up;\n  start_thread down;\n  goto again;\nend\n");
+    text
+}
+
+/// Whoever writes resets what others have noted; a note that is still there is right.
+fn bcast(n: usize, wrong: bool) -> String {
+    let mut text = format!("// BCAST-{n}\ndecl {};\n\nworker() begin\n  decl {};\n", names("x", n), names("seen", n));
+    for i in 0..n {
+        writeln!(text, "  atomic begin assume(x{i}); seen{i} := 1; end").unwrap();
+        writeln!(text, "  assert(seen{i} => x{i});").unwrap();
+        let passive = if wrong { format!("seen{i}$") } else { format!("seen{i}$ & x{i}") };
+        writeln!(
+            text,
+            "  x{i}, seen{i}, seen{i}$ := !x{i}, 0, {}0;",
+            if wrong { format!("{passive} | ") } else { String::new() }
+        )
+        .unwrap();
+    }
+    text.push_str("end\n\nmain() begin\n");
+    for i in 0..n {
+        writeln!(text, "  x{i} := 1;").unwrap();
+    }
+    text.push_str("  again: start_thread worker;\n  goto again;\nend\n");
+    text
+}
+
+/// A counter in unary lets n threads in. Two threads know nothing of a third.
+fn room(n: usize, wrong: bool) -> String {
+    let mut text = format!("// ROOM-{n}\ndecl {}, {};\n\nworker() begin\n", names("seat", n), names("in", n + 1));
+    text.push_str("  decl mine;\n");
+    writeln!(text, "  goto {};", (0..n).map(|i| format!("S{i}")).collect::<Vec<_>>().join(", ")).unwrap();
+    for i in 0..n {
+        let guard = if wrong { "*".to_owned() } else { format!("!seat{i}") };
+        writeln!(text, "  S{i}: atomic begin assume({guard}); seat{i} := 1; end").unwrap();
+        // in_k: at least k + 1 threads are inside.
+        text.push_str("  atomic begin\n");
+        for k in (1..=n).rev() {
+            writeln!(text, "    in{k} := in{k} | in{};", k - 1).unwrap();
+        }
+        writeln!(text, "    in0 := 1;\n  end\n  assert(!in{n});").unwrap();
+        text.push_str("  atomic begin\n");
+        for k in 0..n {
+            writeln!(text, "    in{k} := in{};", k + 1).unwrap();
+        }
+        writeln!(text, "    in{n} := 0;\n    seat{i} := 0;\n  end\n  goto Done;").unwrap();
+    }
+    text.push_str("  Done: skip;\nend\n\nmain() begin\n  again: start_thread worker;\n  goto again;\nend\n");
+    text
+}
+
+fn closed(n: usize, wrong: bool) -> String {
+    let mut text = "// CLOSED\ndecl g, h;\n\nworker() begin\n".to_owned();
+    let section = if wrong { ("", "") } else { ("  atomic begin\n", "  end\n") };
+    text.push_str(section.0);
+    text.push_str("  while (*) do\n");
+    for _ in 0..n {
+        text.push_str("    g := !g;\n    h := !h;\n");
+    }
+    text.push_str("  od\n  assert(g = h);\n");
+    text.push_str(section.1);
+    text.push_str("end\n\nmain() begin\n  again: start_thread worker;\n  goto again;\nend\n");
+    text
+}
+
+fn vars(n: usize, wrong: bool) -> String {
+    let mut text = format!("// VARS-{n}\ndecl g, l;\n\nworker() begin\n  decl {};\n", names("x", n));
+    text.push_str(if wrong { "" } else { "  lock l;\n" });
+    text.push_str("  x0 := g;\n");
+    for i in 1..n {
+        writeln!(text, "  x{i} := x{};", i - 1).unwrap();
+    }
+    writeln!(text, "  assert(x{} = g);\n  g := *;", n - 1).unwrap();
+    text.push_str(if wrong { "" } else { "  unlock l;\n" });
+    text.push_str("end\n\nmain() begin\n  again: start_thread worker;\n  goto again;\nend\n");
+    text
+}
