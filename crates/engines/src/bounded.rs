@@ -12,17 +12,19 @@ use heddle_encode::{Formula, GraphNodes};
 use heddle_event_graph::{EventGraph, NodeId};
 use heddle_ir::points_to::ObjectKind;
 use heddle_ir::{Property, PropertySet};
-use heddle_machine::Prepared;
+use heddle_machine::{Config, Prepared};
 use heddle_solver::{Model, SatStatistics, Solver, TermId, Terms, Theory, Value};
 use heddle_symbolic::unwind::{Addressing, Knowledge, NodeIx, UnwindConfig, Unwinding, unwind};
-use heddle_task::{Bounds, Progress, Proof, Reason, Run, Task, Verdict, Violations, Warning};
+use heddle_task::{Bound, Coverage, Progress, Proof, Reason, Run, Task, Verdict, Violations, Warning};
 use rustc_hash::FxHashMap;
 
-use crate::candidate::{self, Answered, Deepening};
+use crate::deepening::Deepening;
+use crate::judge::{self, Answered, Judge};
 use crate::lock_order;
 use crate::queries::Queries;
-use crate::questions::Questions;
+use crate::questions::{Question, Questions};
 use crate::registry::EngineOptions;
+use crate::unanswered::Unanswered;
 
 /// What an engine on event graphs does beside answering its task.
 #[derive(Clone, Debug)]
@@ -55,8 +57,11 @@ pub(crate) struct Found {
 
 /// A formula and its event graph, ready to be asked.
 pub(crate) trait Instance {
+    /// Tells what the next goals are about, for those who write queries down.
+    fn about(&mut self, _question: Question) {}
+
     /// An execution in which `goal` holds.
-    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Stop>;
+    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Unanswered>;
 
     /// The formula as it was asked, without what the search added to it.
     fn initial(&self) -> FormulaSize;
@@ -84,7 +89,7 @@ pub(crate) trait Scheduling {
         formula: &Formula,
         terms: &mut Terms,
         budget: &Budget,
-    ) -> Result<Box<dyn Instance>, Stop>;
+    ) -> Result<Box<dyn Instance>, Unanswered>;
 }
 
 /// A solver that has the constraints of a formula, and the formula's graph over its literals.
@@ -150,13 +155,10 @@ pub(crate) fn check(
             Ok(Round::Decided(verdict)) => return verdict,
             Ok(Round::Cut(verdict)) if !deepening.deepen() => return verdict,
             Ok(Round::Cut(verdict)) => reached = Some(verdict),
-            Err(stop) => {
-                if let Some(why) = config.queries.failure() {
-                    return Verdict::Unknown(Reason::Solver(why));
-                }
-                return match (stop, reached) {
-                    (Stop::Time, Some(verdict)) => verdict,
-                    (stop, _) => Verdict::Unknown(stop.into()),
+            Err(why) => {
+                return match (why, reached) {
+                    (Unanswered::Stopped(Stop::Time), Some(verdict)) => verdict,
+                    (why, _) => Verdict::Unknown(why.into()),
                 };
             }
         }
@@ -219,7 +221,8 @@ impl<'s, 'p> Search<'s, 'p> {
                 knowledge.expect_shared(global);
             }
         }
-        let (reached, begin) = (Reached::default(), Instant::now());
+        let reached = Reached { steps: 0, coverage: Coverage::of(task) };
+        let begin = Instant::now();
         Search { config, scheduling, task, prepared, run, reached, knowledge, begin }
     }
 
@@ -227,8 +230,8 @@ impl<'s, 'p> Search<'s, 'p> {
     fn at_bound<T>(
         &mut self,
         bound: u64,
-        ask: impl FnOnce(&mut Reached, Questions<'_>, &Knowledge) -> Result<T, Stop>,
-    ) -> Result<T, Stop> {
+        ask: impl FnOnce(&mut Reached, Questions<'_>, &Knowledge) -> Result<T, Unanswered>,
+    ) -> Result<T, Unanswered> {
         let (run, budget, program) = (self.run, &self.run.budget, self.task.program);
         let statistics = run.statistics;
         let unwind_config = UnwindConfig {
@@ -274,7 +277,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let questions = Questions {
             task: self.task,
             run,
-            code: &self.prepared.code,
+            judge: Judge { task: self.task, code: &self.prepared.code, config: Config::default(), behind_races: true },
             unwinding: &unwinding,
             formula: &formula,
             terms: &mut terms,
@@ -294,16 +297,15 @@ impl<'s, 'p> Search<'s, 'p> {
 }
 
 /// What is remembered from one bound to the next.
-#[derive(Default)]
 struct Reached {
     /// Steps of the last bound.
     steps: u64,
-    /// Why what was looked at says less than it seems. A larger bound does not change that.
-    obstacle: Option<Reason>,
+    /// Obstacles that were met so far: a larger bound does not take them away. What is cut off is that of the last bound.
+    coverage: Coverage,
 }
 
 impl Reached {
-    fn ask(&mut self, task: &Task<'_>, mut questions: Questions<'_>, bound: u64) -> Result<Round, Stop> {
+    fn ask(&mut self, task: &Task<'_>, mut questions: Questions<'_>, bound: u64) -> Result<Round, Unanswered> {
         let answered = questions.violations()?;
         if !questions.violations.is_empty() {
             return Ok(Round::Decided(questions.violations.into_verdict()));
@@ -311,66 +313,74 @@ impl Reached {
         if let Answered::Unconfirmed(reason) = answered {
             return Ok(Round::Decided(Verdict::Unknown(reason)));
         }
-        if self.obstacle.is_none() {
-            self.obstacle = find_obstacle(&mut questions)?;
+        self.coverage.cuts.clear();
+        if self.coverage.obstacle().is_none() {
+            find_obstacle(&mut questions, &mut self.coverage)?;
         }
         // Memory that was never written is read: nothing must go wrong whatever it holds.
-        if self.obstacle.is_none() && questions.possible(&questions.formula.uninitialised)?.is_some() {
+        if self.coverage.obstacle().is_none()
+            && questions.possible(Question::Uninitialised, &questions.formula.uninitialised)?.is_some()
+        {
             questions.arbitrary = true;
             let answered = questions.violations()?;
             if !questions.violations.is_empty() {
                 return Ok(Round::Decided(questions.violations.into_verdict()));
             }
             if let Answered::Unconfirmed(_) = answered {
-                self.obstacle = Some(candidate::unwritten());
+                self.coverage.uninitialised = Some(judge::unwritten());
             } else {
-                self.obstacle = find_obstacle(&mut questions)?;
+                find_obstacle(&mut questions, &mut self.coverage)?;
             }
         }
         let unwinding = questions.unwinding;
-        let answer = |otherwise: Verdict| self.obstacle.clone().map_or(otherwise, Verdict::Unknown);
-        if questions.possible(&unwinding.cuts)?.is_none() {
-            return Ok(Round::Decided(answer(Verdict::Safe(Proof::CompleteUnwinding))));
+        if questions.possible(Question::CutOff, &unwinding.cuts)?.is_none() {
+            return Ok(Round::Decided(self.coverage.verdict(Proof::CompleteUnwinding)));
         }
         let steps = task.bounds.steps.filter(|_| unwinding.steps_cut);
-        // A larger bound would change nothing. It is named all the same if it is a loop's own that cuts off.
-        let unwind = steps.is_none().then_some(bound);
-        if task.bounds.unwind.is_none() && unwinding.steps == self.steps {
-            return Ok(Round::Decided(answer(Verdict::SafeWithin(Bounds { unwind, steps, ..Bounds::default() }))));
+        if let Some(steps) = steps {
+            self.coverage.cut(Bound::Steps, steps);
         }
-        let verdict = answer(Verdict::SafeWithin(Bounds { unwind: Some(bound), steps, ..Bounds::default() }));
+        // A larger bound would change nothing. It is named all the same if it is a loop's own that cuts off.
+        let last = task.bounds.unwind.is_none() && unwinding.steps == self.steps;
+        if !last || steps.is_none() {
+            self.coverage.cut(Bound::Unwind, bound);
+        }
         self.steps = unwinding.steps;
-        Ok(Round::Cut(verdict))
+        let verdict = self.coverage.verdict(Proof::CompleteUnwinding);
+        Ok(if last { Round::Decided(verdict) } else { Round::Cut(verdict) })
     }
 }
 
-/// What keeps an answer from covering all executions, whatever was cut off.
-fn find_obstacle(questions: &mut Questions<'_>) -> Result<Option<Reason>, Stop> {
+/// Notes the first thing that keeps an answer from covering all executions, whatever was cut off.
+fn find_obstacle(questions: &mut Questions<'_>, coverage: &mut Coverage) -> Result<(), Unanswered> {
     let (unwinding, formula) = (questions.unwinding, questions.formula);
     if unwinding.out_of_steps {
-        return Ok(Some(Reason::Limit(format!("unwinding takes more than {MAX_STEPS} steps"))));
+        coverage.limit = Some(format!("unwinding takes more than {MAX_STEPS} steps"));
+        return Ok(());
     }
     if unwinding.too_deep {
-        return Ok(Some(candidate::too_deep()));
+        coverage.limit = Some(judge::too_deep());
+        return Ok(());
     }
     let unsupported: Vec<TermId> = unwinding.unsupported.iter().map(|(guard, _)| *guard).collect();
-    if let Some(found) = questions.possible(&unsupported)? {
+    if let Some(found) = questions.possible(Question::Unsupported, &unsupported)? {
         let mut evaluator = found.model.evaluator(questions.terms);
         let met = unwinding.unsupported.iter().find(|(guard, _)| evaluator.eval(*guard) == Value::Bool(true));
-        return Ok(Some(Reason::Unsupported(met.map_or_else(String::new, |(_, what)| what.clone()))));
+        coverage.unsupported = Some(met.map_or_else(String::new, |(_, what)| what.clone()));
+        return Ok(());
     }
     let undefined: Vec<TermId> = unwinding.undefined.iter().map(|suspect| suspect.guard).collect();
-    if questions.possible(&undefined)?.is_some() {
-        return Ok(Some(candidate::undefined()));
+    if questions.possible(Question::Undefined, &undefined)?.is_some() {
+        coverage.undefined = Some(judge::undefined());
+        return Ok(());
     }
     let waits = unwinding.blocked.iter().any(|blocked| blocked.lock && blocked.holder.is_none());
-    if waits && questions.possible(&unwinding.given_back)?.is_some() {
+    if waits && questions.possible(Question::GivenBack, &unwinding.given_back)?.is_some() {
         let what = "who waits for whom where a read lock is given back by a thread that did not take it";
-        return Ok(Some(Reason::Unsupported(what.to_owned())));
+        coverage.unsupported = Some(what.to_owned());
+        return Ok(());
     }
     let unordered: Vec<TermId> = unwinding.unordered.iter().chain(&formula.races.unordered).copied().collect();
-    if formula.races.goal.is_some() && questions.possible(&unordered)?.is_some() {
-        return Ok(Some(candidate::unordered()));
-    }
-    Ok(None)
+    coverage.unordered = formula.races.goal.is_some() && questions.possible(Question::Unordered, &unordered)?.is_some();
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! `clock`: the scheduling constraint ξ in full (paper 003, section 2.2: α = φ_init ∧ ρ ∧ ζ ∧ ξ).
 
-use heddle_base::{Budget, Stop};
+use heddle_base::Budget;
 use heddle_encode::Formula;
 use heddle_event_graph::{Clocks, NodeId, clock};
 use heddle_machine::Prepared;
@@ -12,8 +12,9 @@ use rustc_hash::FxHashMap;
 
 use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};
 use crate::engine::Engine;
-use crate::queries::{External, Queries};
+use crate::queries::External;
 use crate::registry::{CorpusRole, EngineRow, Flag, Proves};
+use crate::unanswered::Unanswered;
 
 /// The engine in the registry.
 pub(crate) const ROW: EngineRow = EngineRow {
@@ -43,7 +44,7 @@ impl Engine for Clock {
         match &self.solver {
             None => bounded::check(&self.config, &ByClocks, task, prepared, run),
             Some(solver) => {
-                let scheduling = ByOtherSolver { solver, queries: &self.config.queries };
+                let scheduling = ByOtherSolver { solver };
                 bounded::check(&self.config, &scheduling, task, prepared, run)
             }
         }
@@ -63,7 +64,7 @@ impl Scheduling for ByClocks {
         formula: &Formula,
         terms: &mut Terms,
         budget: &Budget,
-    ) -> Result<Box<dyn Instance>, Stop> {
+    ) -> Result<Box<dyn Instance>, Unanswered> {
         let (mut solver, graph, nodes) = bounded::prepare(NoTheory, unwinding, formula, terms, budget)?;
         let clocks = clock::encode(&graph, terms, &mut solver);
         Ok(Box::new(Searching { solver, clocks, nodes: bounded::positions(&nodes) }))
@@ -72,7 +73,6 @@ impl Scheduling for ByClocks {
 
 struct ByOtherSolver<'a> {
     solver: &'a ExternalSolver,
-    queries: &'a Queries,
 }
 
 impl Scheduling for ByOtherSolver<'_> {
@@ -86,9 +86,9 @@ impl Scheduling for ByOtherSolver<'_> {
         formula: &Formula,
         terms: &mut Terms,
         budget: &Budget,
-    ) -> Result<Box<dyn Instance>, Stop> {
+    ) -> Result<Box<dyn Instance>, Unanswered> {
         budget.check()?;
-        Ok(Box::new(External::new(self.solver, self.queries, unwinding, formula, terms)))
+        Ok(Box::new(External::new(self.solver, unwinding, formula, terms)))
     }
 }
 
@@ -99,14 +99,14 @@ struct Searching {
 }
 
 impl Instance for Searching {
-    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Stop> {
+    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Unanswered> {
         match self.solver.solve(terms, &[goal], budget).expect("goals are Boolean") {
             Answer::Sat(model) => {
                 let line = self.clocks.linearisation(terms, &model);
                 Ok(Some(Found { model, order: line.iter().map(|node| self.nodes[node]).collect() }))
             }
             Answer::Unsat(_) => Ok(None),
-            Answer::Unknown(stop) => Err(stop),
+            Answer::Unknown(stop) => Err(stop.into()),
         }
     }
 

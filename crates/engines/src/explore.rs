@@ -32,14 +32,15 @@ use heddle_ir::uninitialised::LiveRegisters;
 use heddle_ir::{Property, PropertySet};
 use heddle_machine::{
     Clock, Code, Config, Event, ExitMode, Halt, InputError, Limit, Limits, Machine, Notes, Outcome, Prepared, Range,
-    Readiness, Reading, Status, Stuck, replay, schedule_of,
+    Readiness, Reading, Status, Stuck, schedule_of,
 };
 use heddle_task::{
-    Bounds, Choice, Counterexample, Progress, Proof, Reason, Run, Schedule, Task, ThreadId, Verdict, Violation,
-    Violations,
+    Bound, Choice, Coverage, InputCoverage, InputValues, Progress, Proof, Reason, Run, Schedule, Task, ThreadId,
+    Verdict, Violation, Violations,
 };
 
 use crate::engine::Engine;
+use crate::judge::{Judge, Judged};
 use crate::registry::{CorpusRole, EngineOptions, EngineRow, Flag, Proves};
 
 /// The budget is asked every so many steps.
@@ -167,7 +168,7 @@ struct Seen<'a, 'p> {
 /// Why the search ended early.
 enum Early {
     /// The machine did not show a violation again.
-    Unconfirmed(String),
+    Unconfirmed(Reason),
     Stop(Stop),
     Limit(Limit),
 }
@@ -385,10 +386,12 @@ impl<'s, 'p> Search<'s, 'p> {
     /// An execution has ended with a violation. If that is a new one, it is executed once more, from scratch and recorded.
     fn violated(&mut self, violation: &Violation) -> Result<(), Early> {
         if !self.violations.knows(violation) {
-            match self.confirm(violation, self.schedule()) {
-                Ok(found) => self.violations.add(found, &self.run.budget),
-                Err(why) if self.violations.is_empty() => return Err(Early::Unconfirmed(why)),
-                Err(_) => self.run.statistics.add("unconfirmed", 1.0),
+            let config = Config { events: false, ..machine_config(&self.config, self.task) };
+            let judge = Judge { task: self.task, code: self.code, config, behind_races: false };
+            match judge.judge(self.schedule(), self.violations, &self.run.budget) {
+                Judged::New(_) | Judged::Known(_) => {}
+                Judged::Unconfirmed(why) if self.violations.is_empty() => return Err(Early::Unconfirmed(why)),
+                Judged::Unconfirmed(_) => self.run.statistics.add("unconfirmed", 1.0),
             }
             if let Some(more) = self.violations.more() {
                 self.budget = more.clone();
@@ -866,45 +869,30 @@ impl<'s, 'p> Search<'s, 'p> {
         let sources = &self.task.program.sources;
         let at = |violation: &Violation| format!("{} ({})", violation.message, sources.display(violation.loc));
         match result {
-            Err(Early::Unconfirmed(why)) => return Verdict::Unknown(Reason::Unconfirmed(why)),
+            Err(Early::Unconfirmed(why)) => return Verdict::Unknown(why),
             Err(Early::Stop(stop)) => return Verdict::Unknown(stop.into()),
             Err(Early::Limit(limit)) => return Verdict::Unknown(Reason::Limit(limit.to_string())),
             Ok(()) => {}
         }
-        if let Some(undefined) = &self.notes.undefined {
-            return Verdict::Unknown(Reason::Undefined(at(undefined)));
-        }
-        if let Some(name) = &self.notes.free_input {
-            return Verdict::Unknown(Reason::Inputs(format!("only one value of `{name}` was tried")));
-        }
-        if let Some(uninitialised) = &self.notes.uninitialised {
-            return Verdict::Unknown(Reason::Inputs(at(uninitialised)));
-        }
-        let bounds = Bounds {
-            unwind: None,
-            choices: None,
-            contexts: self.task.bounds.contexts.filter(|_| self.contexts_cut),
-            steps: self.task.bounds.steps.or(self.config.limits.thread_turns).filter(|_| self.notes.cut),
-            spurious: self.spurious_cut.then_some(self.task.bounds.spurious_or_default()),
+        let mut coverage = Coverage {
+            undefined: self.notes.undefined.as_deref().map(at),
+            uninitialised: self.notes.uninitialised.as_deref().map(at),
+            ..Coverage::of(self.task)
         };
-        if bounds.is_empty() {
-            return Verdict::Safe(Proof::Exhaustive { executions: self.executions });
+        if let Some(name) = &self.notes.free_input {
+            coverage.inputs.push(InputCoverage { name: name.clone(), values: InputValues::One });
         }
-        Verdict::SafeWithin(bounds)
-    }
-
-    /// Executes the schedule of a violation once more. The violation that shows, or why there is none.
-    fn confirm(&self, violation: &Violation, schedule: Schedule) -> Result<Counterexample, String> {
-        let mut config = machine_config(&self.config, self.task);
-        config.events = false;
-        let budget = Budget::unlimited();
-        match replay(self.task.program, self.code, &schedule, config, &budget) {
-            Ok((Outcome::Halted(Halt::Violation(found)), trace)) if found.property == violation.property => {
-                Ok(Counterexample { violation: *found, schedule, trace, others: Vec::new() })
+        let asked = &self.task.bounds;
+        for (bound, value) in [
+            (Bound::Contexts, asked.contexts.filter(|_| self.contexts_cut)),
+            (Bound::Steps, asked.steps.or(self.config.limits.thread_turns).filter(|_| self.notes.cut)),
+            (Bound::Spurious, self.spurious_cut.then_some(asked.spurious_or_default())),
+        ] {
+            if let Some(value) = value {
+                coverage.cut(bound, value);
             }
-            Ok((outcome, _)) => Err(format!("{}: replay gave {outcome:?}", violation.message)),
-            Err(error) => Err(format!("{}: {error}", violation.message)),
         }
+        coverage.verdict(Proof::Exhaustive { executions: self.executions })
     }
 }
 

@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use heddle_base::{Budget, Random};
 use heddle_ir::Program;
 use heddle_machine::testing::{LOCKS, program};
-use heddle_task::Statistics;
+use heddle_task::{Bounds, Statistics};
 
 use super::*;
 

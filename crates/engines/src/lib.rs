@@ -9,11 +9,12 @@
 
 mod auto;
 mod bounded;
-mod candidate;
 mod clock;
 mod contexts;
+mod deepening;
 mod engine;
 mod explore;
+mod judge;
 mod lazy;
 mod lock_order;
 mod order;
@@ -22,6 +23,7 @@ mod questions;
 mod record;
 mod refine;
 mod registry;
+mod unanswered;
 mod widen;
 
 pub use auto::Auto;

@@ -7,7 +7,6 @@
 //!
 //! Locks whose address is not a constant are not looked at.
 
-use heddle_base::Stop;
 use heddle_encode::GraphNodes;
 use heddle_encode::describe::{Names, thread_paths};
 use heddle_event_graph::EventGraph;
@@ -17,13 +16,14 @@ use heddle_solver::{Bits, BoolVar, Lit, TermId};
 use heddle_symbolic::unwind::{HeldLock, Knowledge, LockEdge};
 use heddle_task::{Detail, Warning};
 
-use crate::questions::Questions;
+use crate::questions::{Question, Questions};
+use crate::unanswered::Unanswered;
 
 /// Threads of a cycle.
 const MOST: usize = 4;
 
 /// Cycles as positions in the unwinding's list of edges.
-pub(crate) fn cycles(questions: &mut Questions<'_>) -> Result<Vec<Vec<usize>>, Stop> {
+pub(crate) fn cycles(questions: &mut Questions<'_>) -> Result<Vec<Vec<usize>>, Unanswered> {
     let edges = &questions.unwinding.lock_edges;
     let constant = |address: TermId, questions: &Questions<'_>| questions.terms.as_const(address).is_some();
     let usable: Vec<usize> = (0..edges.len())
@@ -50,7 +50,7 @@ pub(crate) fn cycles(questions: &mut Questions<'_>) -> Result<Vec<Vec<usize>>, S
         }
         let guards: Vec<TermId> = cycle.iter().map(|&i| edges[i].guard).collect();
         let together = questions.terms.and_all(&guards);
-        if questions.possible(&[together])?.is_some() {
+        if questions.possible(Question::LockOrder, &[together])?.is_some() {
             places.push(place);
             shown.push(cycle);
         }

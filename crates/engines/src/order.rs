@@ -1,6 +1,6 @@
 //! `order`: the event graph as a theory in the SAT search.
 
-use heddle_base::{Budget, Stop};
+use heddle_base::Budget;
 use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, OrderTheory};
 use heddle_machine::Prepared;
@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};
 use crate::engine::Engine;
 use crate::registry::{CorpusRole, EngineRow, Flag, Proves};
+use crate::unanswered::Unanswered;
 
 /// The engine in the registry.
 pub(crate) const ROW: EngineRow = EngineRow {
@@ -60,7 +61,7 @@ impl Scheduling for ByTheory {
         formula: &Formula,
         terms: &mut Terms,
         budget: &Budget,
-    ) -> Result<Box<dyn Instance>, Stop> {
+    ) -> Result<Box<dyn Instance>, Unanswered> {
         let (mut solver, graph, nodes) = bounded::prepare(OrderTheory::default(), unwinding, formula, terms, budget)?;
         let theory = OrderTheory::new(graph);
         let literals = theory.literals();
@@ -78,14 +79,14 @@ struct Searching {
 }
 
 impl Instance for Searching {
-    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Stop> {
+    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Unanswered> {
         match self.solver.solve(terms, &[goal], budget).expect("goals are Boolean") {
             Answer::Sat(model) => {
                 let line = self.solver.theory().linearisation();
                 Ok(Some(Found { model, order: line.iter().map(|node| self.nodes[node]).collect() }))
             }
             Answer::Unsat(_) => Ok(None),
-            Answer::Unknown(stop) => Err(stop),
+            Answer::Unknown(stop) => Err(stop.into()),
         }
     }
 

@@ -4,23 +4,57 @@
 //! replays it. After the first one that it confirms the same formula is asked for others: what was reported, by property
 //! and place, is left out, until nothing else is possible or the time for this is over (ADR 8).
 
-use heddle_base::{Loc, Stop};
+use heddle_base::Loc;
 use heddle_encode::{Formula, Retracing};
 use heddle_ir::Site;
 use heddle_ir::{Program, Property};
-use heddle_machine::Code;
 use heddle_solver::{Evaluator, Sort, TermId, Terms};
 use heddle_symbolic::unwind::{Blocked, Suspect, Unwinding, arbitrary};
 use heddle_task::{Reason, Run, Schedule, Task, Violations};
 
 use crate::bounded::{Found, Instance};
-use crate::candidate::{self, Answered, Judged};
+use crate::judge::{Answered, Judge, Judged};
+use crate::unanswered::Unanswered;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Question {
+    Violation,
+    Race,
+    Leak,
+    Deadlock,
+    LockOrder,
+    CutOff,
+    Unsupported,
+    Undefined,
+    GivenBack,
+    Unordered,
+    Uninitialised,
+}
+
+impl std::fmt::Display for Question {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Question::Violation => "is a violation possible?",
+            Question::Race => "is a race possible?",
+            Question::Leak => "is a leak possible?",
+            Question::Deadlock => "is a deadlock possible?",
+            Question::LockOrder => "are these locks taken in one execution?",
+            Question::CutOff => "is something cut off by the bound?",
+            Question::Unsupported => "is something unsupported executed?",
+            Question::Undefined => "is something undefined executed?",
+            Question::GivenBack => "is a read lock given back by a thread that did not take it?",
+            Question::Unordered => "does a thread observe another one without synchronising with it?",
+            Question::Uninitialised => "is something read that was never written?",
+        })
+    }
+}
 
 /// A formula, ready to be asked, and what it was made of.
 pub(crate) struct Questions<'a> {
     pub(crate) task: &'a Task<'a>,
     pub(crate) run: &'a Run<'a>,
-    pub(crate) code: &'a Code,
+    pub(crate) judge: Judge<'a>,
     pub(crate) unwinding: &'a Unwinding,
     pub(crate) formula: &'a Formula,
     pub(crate) terms: &'a mut Terms,
@@ -32,14 +66,14 @@ pub(crate) struct Questions<'a> {
 
 impl Questions<'_> {
     /// An execution in which one of the terms holds, and in which nobody asks about races or leaks.
-    pub(crate) fn possible(&mut self, any: &[TermId]) -> Result<Option<Found>, Stop> {
+    pub(crate) fn possible(&mut self, question: Question, any: &[TermId]) -> Result<Option<Found>, Unanswered> {
         let goal = self.terms.or_all(any);
         let calm = calm(self.formula, self.terms);
         let goal = self.terms.and_all(&[goal, calm]);
-        self.solve(goal)
+        self.solve(question, goal)
     }
 
-    fn solve(&mut self, goal: TermId) -> Result<Option<Found>, Stop> {
+    fn solve(&mut self, question: Question, goal: TermId) -> Result<Option<Found>, Unanswered> {
         let mut goal = goal;
         let unwritten = !self.formula.uninitialised.is_empty() || !self.formula.unwritten.is_empty();
         if unwritten && !self.arbitrary {
@@ -51,11 +85,12 @@ impl Questions<'_> {
             return Ok(None);
         }
         let budget = self.violations.more().unwrap_or(&self.run.budget);
+        self.instance.about(question);
         self.instance.solve(self.terms, goal, budget)
     }
 
     /// Asks all questions about violations.
-    pub(crate) fn violations(&mut self) -> Result<Answered, Stop> {
+    pub(crate) fn violations(&mut self) -> Result<Answered, Unanswered> {
         let asked = [Self::suspects, Self::races, Self::leaks, Self::deadlocks];
         for question in asked {
             let answered = match question(self) {
@@ -72,13 +107,13 @@ impl Questions<'_> {
     }
 
     /// What can go wrong at some place of one thread.
-    fn suspects(&mut self) -> Result<Answered, Stop> {
+    fn suspects(&mut self) -> Result<Answered, Unanswered> {
         let suspects: Vec<Suspect> = self.unwinding.violations.iter().chain(&self.formula.unwritten).cloned().collect();
         let mut open: Vec<bool> = vec![true; suspects.len()];
         loop {
             let left: Vec<usize> = (0..suspects.len()).filter(|&i| open[i]).collect();
             let guards: Vec<TermId> = left.iter().map(|&i| suspects[i].guard).collect();
-            let Some(found) = self.possible(&guards)? else { return Ok(Answered::Exhausted) };
+            let Some(found) = self.possible(Question::Violation, &guards)? else { return Ok(Answered::Exhausted) };
             let among: Vec<Suspect> = left.iter().map(|&i| suspects[i].clone()).collect();
             let first = self.violations.is_empty();
             let shown = self.retrace(&found, |retracing, model| {
@@ -113,12 +148,12 @@ impl Questions<'_> {
     }
 
     /// Whether two threads can be about to race.
-    fn races(&mut self) -> Result<Answered, Stop> {
+    fn races(&mut self) -> Result<Answered, Unanswered> {
         let Some(goal) = self.formula.races.goal else { return Ok(Answered::Exhausted) };
         let (formula, unwinding) = (self.formula, self.unwinding);
         let mut goal = goal;
         loop {
-            let Some(found) = self.solve(goal)? else { return Ok(Answered::Exhausted) };
+            let Some(found) = self.solve(Question::Race, goal)? else { return Ok(Answered::Exhausted) };
             let shown = self.retrace(&found, |retracing, model| {
                 let pair = formula.races.pair(unwinding, model)?;
                 Some((retracing.race(pair, model), pair))
@@ -143,14 +178,14 @@ impl Questions<'_> {
     }
 
     /// Whether the process can end with a heap block left.
-    fn leaks(&mut self) -> Result<Answered, Stop> {
+    fn leaks(&mut self) -> Result<Answered, Unanswered> {
         let (formula, unwinding) = (self.formula, self.unwinding);
         let mut open: Vec<bool> = vec![true; unwinding.allocations.len()];
         loop {
             let Some(goal) = formula.leaks.goal(self.terms, |allocation| open[allocation]) else {
                 return Ok(Answered::Exhausted);
             };
-            let Some(found) = self.solve(goal)? else { return Ok(Answered::Exhausted) };
+            let Some(found) = self.solve(Question::Leak, goal)? else { return Ok(Answered::Exhausted) };
             let shown = self.retrace(&found, |retracing, model| {
                 let leak = formula.leaks.shown(|allocation| open[allocation], model)?;
                 Some((retracing.leak(leak, model), leak))
@@ -174,13 +209,13 @@ impl Questions<'_> {
     }
 
     /// Deadlocks: all threads have finished or are blocked, and one is; or some wait for each other.
-    fn deadlocks(&mut self) -> Result<Answered, Stop> {
+    fn deadlocks(&mut self) -> Result<Answered, Unanswered> {
         if !self.task.properties.contains(Property::Deadlock) {
             return Ok(Answered::Exhausted);
         }
         for goal in [self.nobody_moves(), self.waiting_cycle()] {
             let mut goal = goal;
-            while let Some(found) = self.possible(&[goal])? {
+            while let Some(found) = self.possible(Question::Deadlock, &[goal])? {
                 let shown = self.retrace(&found, |retracing, model| Some((retracing.whole(model), ())));
                 let (schedule, ()) = shown.expect("always there");
                 let place = match self.judge(schedule) {
@@ -240,7 +275,7 @@ impl Questions<'_> {
         let mut model = found.model.evaluator(self.terms);
         let retracing = Retracing {
             program: self.task.program,
-            fingerprint: self.code.fingerprint(),
+            fingerprint: self.judge.code.fingerprint(),
             unwinding: self.unwinding,
             formula: self.formula,
             order: &found.order,
@@ -266,7 +301,7 @@ impl Questions<'_> {
 
     /// Lets the machine execute what a model says.
     fn judge(&mut self, schedule: Schedule) -> Judged {
-        let judged = candidate::judge(self.task, self.code, schedule, &mut self.violations, &self.run.budget);
+        let judged = self.judge.judge(schedule, &mut self.violations, &self.run.budget);
         if matches!(judged, Judged::Unconfirmed(_)) && !self.arbitrary {
             self.run.statistics.add("unconfirmed", 1.0);
         }
@@ -293,7 +328,7 @@ fn holds(terms: &mut Terms, thread: &Blocked, waiting: &Blocked) -> TermId {
 }
 
 /// Holds if nobody asks about races or leaks: then there are no orders to be decided for them.
-pub(crate) fn calm(formula: &Formula, terms: &mut Terms) -> TermId {
+fn calm(formula: &Formula, terms: &mut Terms) -> TermId {
     let asked: Vec<TermId> = formula.races.asked.into_iter().chain(formula.leaks.asked).collect();
     let asked = terms.or_all(&asked);
     terms.not(asked)

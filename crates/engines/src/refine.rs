@@ -3,7 +3,7 @@
 //! φ₀ = φ_init ∧ ρ ∧ ζ leaves the order out. Each model of it is an event order graph; where that has no order, the
 //! core kernel reasons become clauses, and the search goes on with all that it has learnt.
 
-use heddle_base::{Budget, Stop};
+use heddle_base::Budget;
 use heddle_encode::Formula;
 use heddle_event_graph::{NodeId, Outcome, Refinement};
 use heddle_machine::Prepared;
@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::bounded::{self, BoundedConfig, FormulaSize, Found, Instance, Scheduling};
 use crate::engine::Engine;
 use crate::registry::{CorpusRole, EngineRow, Flag, Proves};
+use crate::unanswered::Unanswered;
 
 /// The engine in the registry.
 pub(crate) const ROW: EngineRow = EngineRow {
@@ -56,7 +57,7 @@ impl Scheduling for ByRefinement {
         formula: &Formula,
         terms: &mut Terms,
         budget: &Budget,
-    ) -> Result<Box<dyn Instance>, Stop> {
+    ) -> Result<Box<dyn Instance>, Unanswered> {
         let (mut solver, graph, nodes) = bounded::prepare(NoTheory, unwinding, formula, terms, budget)?;
         let mut refinement = Refinement::new(&graph);
         refinement.fix(solver.lit_of(terms, Terms::TRUE).expect("true is Boolean"));
@@ -72,12 +73,12 @@ struct Searching {
 }
 
 impl Instance for Searching {
-    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Stop> {
+    fn solve(&mut self, terms: &mut Terms, goal: TermId, budget: &Budget) -> Result<Option<Found>, Unanswered> {
         loop {
             let model = match self.solver.solve(terms, &[goal], budget).expect("goals are Boolean") {
                 Answer::Sat(model) => model,
                 Answer::Unsat(_) => return Ok(None),
-                Answer::Unknown(stop) => return Err(stop),
+                Answer::Unknown(stop) => return Err(stop.into()),
             };
             let sat = self.solver.sat();
             let truths: FxHashSet<Lit> =

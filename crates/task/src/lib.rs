@@ -2,12 +2,14 @@
 //!
 //! - [`Task`]: a program, properties, bounds and a memory model. [`Run`]: limits, progress and statistics of one check.
 //! - [`Verdict`]: the answer, with a [`Counterexample`] or a [`Proof`].
+//! - [`Coverage`]: what a search looked at and what it did not; the one place where `SAFE` is decided.
 //! - [`Schedule`]: an execution as a value. [`Recording`]: what it did, by ids. [`Trace`]: the rendering of a recording,
 //!   all that a report needs.
 //! - [`Violation`]: a violated property at its place. [`Violations`]: those that an engine has confirmed.
 //!
 //! **Architecture invariant:** nothing here executes or solves anything, so reports link neither machine nor solver.
 
+mod coverage;
 mod recording;
 mod run;
 mod schedule;
@@ -18,6 +20,7 @@ mod verdict;
 mod violation;
 mod violations;
 
+pub use coverage::{Bound, Coverage, Cut, InputCoverage, InputValues, Reached};
 pub use recording::{
     Bits, ByteSource, CodeSite, RECORDING_VERSION, RecordedAccess, RecordedAction, RecordedObject, RecordedObjectKind,
     RecordedStep, RecordedThread, RecordedValue, Recording,

@@ -14,15 +14,16 @@ use std::time::Instant;
 
 use heddle_base::Stop;
 use heddle_ir::{InputId, Property};
-use heddle_machine::Prepared;
+use heddle_machine::{Config, Prepared};
 use heddle_solver::{Model, TermId, Terms};
 use heddle_symbolic::interleave::{
     InputNode, Interleaver, Obstacles, Parts, Place, Prepared as Plan, Suspicion, World, input_bits, inputs_of,
 };
 use heddle_symbolic::unwind::{Knowledge, UnwindConfig};
-use heddle_task::{Bounds, InputValue, Progress, Proof, Reason, Run, Schedule, Task, TurnRun, Verdict, Violations};
+use heddle_task::{Bound, Coverage, InputValue, Progress, Proof, Run, Schedule, Task, TurnRun, Verdict, Violations};
 
-use crate::candidate::{self, Answered, Deepening, Judged};
+use crate::deepening::Deepening;
+use crate::judge::{self, Answered, Judge, Judged};
 use crate::registry::EngineOptions;
 
 pub(crate) use self::path::{Path, selects};
@@ -228,6 +229,8 @@ impl Search<'_, '_> {
         contexts: u64,
         violations: &mut Violations,
     ) -> Result<Answered, Stop> {
+        let (task, code) = (self.task, &self.prepared.code);
+        let judge = Judge { task, code, config: Config::default(), behind_races: true };
         loop {
             let found = match self.ask(approach, tree, at, contexts) {
                 Ok(Some(found)) => found,
@@ -239,7 +242,7 @@ impl Search<'_, '_> {
             let steps = (at.obstacles.cut || at.obstacles.steps_cut).then(|| at.steps() + 1000);
             let schedule = self.schedule(&found, at, steps);
             let suspect = found.suspect;
-            let shown = match candidate::judge(self.task, &self.prepared.code, schedule, violations, &self.run.budget) {
+            let shown = match judge.judge(schedule, violations, &self.run.budget) {
                 Judged::New(violation) => {
                     tree.settle(Place::Step(violation.property, violation.loc), approach);
                     violation.property
@@ -292,31 +295,27 @@ impl Search<'_, '_> {
 
     /// The answer where nothing is wrong, if nobody looks further.
     fn verdict(&self, obstacles: &Obstacles, tree: &Tree<'_>, contexts: u64, unwind: u64) -> Verdict {
-        let bounds = Bounds {
-            unwind: obstacles.cut.then_some(unwind),
-            contexts: tree.is_cut().then_some(contexts),
-            choices: self.task.bounds.choices.filter(|_| tree.choices_cut),
-            steps: self.task.bounds.steps.filter(|_| obstacles.steps_cut),
-            spurious: tree.spurious_cut.then_some(self.task.bounds.spurious_or_default()),
+        let mut coverage = Coverage {
+            limit: obstacles.too_deep.then(judge::too_deep),
+            unsupported: obstacles.unsupported.clone(),
+            undefined: obstacles.undefined.then(judge::undefined),
+            unordered: obstacles.unordered,
+            uninitialised: obstacles.uninitialised.then(judge::unwritten),
+            ..Coverage::of(self.task)
         };
-        let reason = if obstacles.too_deep {
-            Some(candidate::too_deep())
-        } else if let Some(what) = &obstacles.unsupported {
-            Some(Reason::Unsupported(what.clone()))
-        } else if obstacles.undefined {
-            Some(candidate::undefined())
-        } else if obstacles.unordered {
-            Some(candidate::unordered())
-        } else if obstacles.uninitialised {
-            Some(candidate::unwritten())
-        } else {
-            None
-        };
-        match reason {
-            Some(reason) => Verdict::Unknown(reason),
-            None if bounds.is_empty() => Verdict::Safe(Proof::Exhaustive { executions: tree.interleavings }),
-            None => Verdict::SafeWithin(bounds),
+        let asked = &self.task.bounds;
+        for (bound, value) in [
+            (Bound::Unwind, obstacles.cut.then_some(unwind)),
+            (Bound::Contexts, tree.is_cut().then_some(contexts)),
+            (Bound::Choices, asked.choices.filter(|_| tree.choices_cut)),
+            (Bound::Steps, asked.steps.filter(|_| obstacles.steps_cut)),
+            (Bound::Spurious, tree.spurious_cut.then_some(asked.spurious_or_default())),
+        ] {
+            if let Some(value) = value {
+                coverage.cut(bound, value);
+            }
         }
+        coverage.verdict(Proof::Exhaustive { executions: tree.interleavings })
     }
 
     /// The execution that a path of the tree and a model describe.
