@@ -21,6 +21,11 @@ pub struct Visibility {
 }
 
 impl Visibility {
+    /// A table that somebody worked out: one truth value a step.
+    pub fn of_steps(steps: IndexVec<FuncId, IndexVec<StepId, bool>>) -> Self {
+        Visibility { steps }
+    }
+
     /// What the program's text alone tells.
     pub fn conservative(program: &Program) -> Self {
         let escapes = Escapes::of(program);

@@ -38,7 +38,7 @@ pub use inputs::{Fallback, InputError, Inputs, Reading};
 pub use machine::{Config, ExitMode, Halt, Hold, Limit, Limits, Machine, Notes};
 pub use output::Stream;
 pub use prepared::{PrepareError, Prepared};
-pub use render::{place_at, render};
+pub use render::{render, variable_name};
 pub use replay::{give_inputs, record, replay, schedule_of};
 pub use run_outcome::{Outcome, run};
 pub use scheduler::{

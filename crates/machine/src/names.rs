@@ -150,7 +150,7 @@ fn bare(names: &impl Naming, id: u32) -> String {
 }
 
 /// The path from an object of this layout to `len` bytes at `offset`: `.head[3]`.
-fn path(program: &Program, layout: LayoutId, offset: u64, len: u64) -> String {
+pub(crate) fn path(program: &Program, layout: LayoutId, offset: u64, len: u64) -> String {
     let shape = &program.layouts[layout];
     let rest = |name: String, inner: LayoutId, offset: u64| name + &path(program, inner, offset, len);
     match &shape.kind {

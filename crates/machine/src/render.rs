@@ -3,7 +3,7 @@
 use heddle_base::{Id, Loc};
 use heddle_ir::objects::owner;
 use heddle_ir::value::{self, Pointer};
-use heddle_ir::{Program, RegId, StepKind, SyncKind, Ty};
+use heddle_ir::{LayoutId, Program, RegId, StepKind, SyncKind, Ty};
 use heddle_task::{
     Action, CodeSite, Place, RecordedAction, RecordedObject, RecordedObjectKind, RecordedStep, RecordedValue,
     Recording, SourceLine, ThreadId, Trace, TraceEnd, TraceStep, TraceThread,
@@ -275,8 +275,21 @@ fn add_lines(program: &Program, trace: &mut Trace) {
     }
 }
 
-/// The name of `len` bytes at a pointer in a recording, as it is at a step: `q.head[3]`.
-pub fn place_at(program: &Program, recording: &Recording, step: usize, pointer: u64, len: u32) -> String {
-    let renderer = Renderer::new(program, recording);
-    names::place(&At { renderer: &renderer, step, ended: None }, Pointer::from_bits(pointer), len)
+/// The name of bytes of a variable, without indices of arrays: `q.items[].next`.
+pub fn variable_name(program: &Program, name: &str, layout: LayoutId, lo: i32, hi: i32) -> String {
+    let (Ok(offset), Ok(len)) = (u64::try_from(lo), u64::try_from(hi - lo)) else { return name.to_owned() };
+    let mut out = name.to_owned();
+    let mut index = false;
+    for c in names::path(program, layout, offset, len).chars() {
+        match c {
+            '[' => {
+                index = true;
+                out.push_str("[]");
+            }
+            ']' => index = false,
+            _ if index => {}
+            _ => out.push(c),
+        }
+    }
+    out
 }
