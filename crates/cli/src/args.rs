@@ -27,6 +27,10 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Print what the verifier sees of a program
     Show(ShowArgs),
+    /// Find which write feeds which read across threads, with inputs and a schedule that show each pair
+    Defuse(crate::defuse::DefuseArgs),
+    /// Ask a database of `heddle defuse`
+    Query(crate::defuse::QueryArgs),
     /// Stand in for the C compiler of a build: runs it ($HEDDLE_CC, or cc) and records what is compiled and linked, so that
     /// `make CC="heddle cc" && heddle check ./program` works
     #[command(disable_help_flag = true)]
@@ -295,8 +299,16 @@ pub struct ReplayArgs {
     pub input: InputArgs,
 
     /// The schedule
-    #[arg(long, value_name = "FILE")]
-    pub schedule: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "pair")]
+    pub schedule: Option<PathBuf>,
+
+    /// Show the execution in which a pair of a database of `heddle defuse` happens (`heddle query` prints the numbers)
+    #[arg(long, value_name = "ID", conflicts_with = "schedule", requires = "db")]
+    pub pair: Option<i64>,
+
+    /// With --pair: the database
+    #[arg(long, value_name = "FILE", requires = "pair")]
+    pub db: Option<PathBuf>,
 
     /// Give `main` an argument
     #[arg(long = "arg", value_name = "TEXT", allow_hyphen_values = true)]
@@ -400,7 +412,7 @@ fn parse_strategy(text: &str) -> Result<Strategy, String> {
 }
 
 /// `NAME=1,2,3` or `NAME=0..9`.
-fn parse_domain(text: &str) -> Result<(String, Vec<i128>), String> {
+pub(crate) fn parse_domain(text: &str) -> Result<(String, Vec<i128>), String> {
     const MOST: i128 = 1 << 16;
     let (name, values) = text.split_once('=').ok_or("expected NAME=VALUES")?;
     let number = |v: &str| v.trim().parse::<i128>().map_err(|_| format!("`{v}` is not an integer"));

@@ -103,7 +103,12 @@ fn scheduler(strategy: Option<Strategy>, seed: Option<u64>) -> Box<dyn Scheduler
 
 /// `heddle replay`.
 pub fn replay(args: &ReplayArgs) -> Outcome {
-    let Some(schedule) = load_schedule(&args.schedule) else { return Outcome::BadInput };
+    let schedule = match (&args.schedule, args.pair, &args.db) {
+        (Some(file), _, _) => load_schedule(file),
+        (None, Some(pair), Some(db)) => crate::defuse::schedule_of_pair(db, pair),
+        (None, _, _) => None,
+    };
+    let Some(schedule) = schedule else { return Outcome::BadInput };
     let Some((program, code)) = matching_program(&args.input, &schedule, &args.args) else { return Outcome::BadInput };
     let budget = limits::budget(&args.limits);
     let config = Config {

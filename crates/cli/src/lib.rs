@@ -12,6 +12,7 @@ mod arguments;
 mod cc;
 pub mod check;
 mod compiler_flags;
+pub mod defuse;
 mod engine_flags;
 mod execute;
 pub mod input;
@@ -84,6 +85,8 @@ fn run(cli: &Cli) -> ExitCode {
         Command::Run(args) => execute::run(args),
         Command::Replay(args) => execute::replay(args),
         Command::Show(args) => show::run(args),
+        Command::Defuse(args) => defuse::run(args),
+        Command::Query(args) => defuse::query(args),
         Command::Cc { args } => cc::run(args),
     };
     outcome.into()

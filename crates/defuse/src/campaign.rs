@@ -16,6 +16,7 @@ use heddle_ir::{Analysis, CheckId, InputId, Program, PropertySet, Visibility};
 use heddle_machine::{Code, Halt, Inputs, Outcome, compile, render};
 use heddle_task::{CodeSite, Counterexample, RecordedAction, Recording, Schedule, ThreadId, ThreadNames};
 
+use crate::database::Restored;
 use crate::execute::{Executed, execute};
 use crate::guide::Guide;
 use crate::pairs::{Extractor, Occurrence, Pair};
@@ -186,6 +187,8 @@ type Vector = BTreeMap<String, Vec<(CodeSite, bool)>>;
 enum Work {
     /// To be executed.
     Guide(Purpose, Guide, Option<ThreadNames>),
+    /// Executed by an earlier campaign.
+    Again(usize),
     /// Executed with branches that nobody had seen, to be analysed: the recording and its execution.
     Recorded(Box<Recording>, usize),
 }
@@ -235,6 +238,38 @@ impl<'a> Campaign<'a> {
         })
     }
 
+    /// Goes on where another campaign on the same program stopped: its pairs are known, its executions are made again and
+    /// analysed for what is missing.
+    pub fn resume(&mut self, restored: Restored) {
+        self.queue.clear();
+        for (index, execution) in restored.executions.iter().enumerate() {
+            if execution.purpose != Purpose::Replay && !execution.tested {
+                self.queue.push_back(Work::Again(index));
+            }
+        }
+        if self.queue.is_empty() {
+            self.queue.push_back(Work::Guide(Purpose::Start, Guide::default(), None));
+        }
+        self.report.executions = restored.executions;
+        for (pair, covered) in restored.pairs {
+            self.cover(&pair, covered.status, covered.execution, covered.read);
+        }
+    }
+
+    /// Executes a stored execution again and analyses it.
+    fn again(&mut self, index: usize) -> Result<(), Cut> {
+        let schedule = self.report.executions[index].schedule.clone();
+        let failed = |error: heddle_task::ScheduleError| Cut::Machine(error.to_string());
+        let names = schedule.names().map_err(failed)?;
+        let guide = Guide::of_schedule(self.program, &schedule).map_err(failed)?;
+        let executed = execute((self.program, &self.code), self.config, &guide, Some(&names), self.budget);
+        let executed = executed.map_err(failed)?;
+        if self.tested.insert(vector(&executed.recording)) {
+            return self.analyse(&executed.recording, index);
+        }
+        Ok(())
+    }
+
     /// The fingerprint of what is executed.
     pub fn fingerprint(&self) -> u64 {
         self.code.fingerprint()
@@ -249,6 +284,7 @@ impl<'a> Campaign<'a> {
             }
             let round = match work {
                 Work::Guide(purpose, guide, names) => self.round(purpose, &guide, names.as_ref()),
+                Work::Again(index) => self.again(index),
                 Work::Recorded(recording, execution) => self.analyse(&recording, execution),
             };
             self.report.statistics.seconds = begin.elapsed().as_secs_f64();
@@ -282,8 +318,8 @@ impl<'a> Campaign<'a> {
         let path = paths(self.program, &self.visibility, recording)
             .map_err(|misfit| Cut::Machine(format!("a recording does not fit its program: {misfit:?}")))?;
         let properties = self.config.properties;
-        let mut predictor = Predictor::new(&path, recording, properties, &self.domains, self.budget)
-            .map_err(Cut::Stop)?;
+        let mut predictor =
+            Predictor::new(&path, recording, properties, &self.domains, self.budget).map_err(Cut::Stop)?;
         let result = self.predictive_analysis(&mut predictor, recording, &mut round).and_then(|()| {
             if self.config.exhaustive {
                 self.deviations(&mut predictor, &path.branches, recording)

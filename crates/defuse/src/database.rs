@@ -6,12 +6,13 @@
 
 use std::path::{Path, PathBuf};
 
-use heddle_ir::Program;
+use heddle_base::Id;
+use heddle_ir::{FuncId, Program, StepId};
 use heddle_task::{CodeSite, Schedule};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 use rustc_hash::FxHashMap;
 
-use crate::campaign::{Purpose, Report, Status};
+use crate::campaign::{Covered, Execution, Purpose, Report, Status};
 use crate::pairs::{Pair, Point};
 use crate::statics::{Escort, Statics};
 
@@ -20,7 +21,7 @@ pub const SCHEMA: i64 = 1;
 
 const TABLES: &str = "
 create table meta (key text primary key, value text not null);
-create table sites (id integer primary key, function text not null, file text not null, line integer not null,
+create table sites (id integer primary key, func integer not null, step integer not null, function text not null, file text not null, line integer not null,
   column integer not null, source text not null);
 create table definitions (id integer primary key, variable text not null, site integer references sites, class text not null);
 create table uses (id integer primary key, variable text not null, site integer not null references sites, class text not null);
@@ -63,12 +64,12 @@ pub enum DatabaseError {
 impl std::fmt::Display for DatabaseError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            DatabaseError::Unreadable(path, why) => write!(f, "{}: not a database of `heddle defuse`: {why}", path.display()),
-            DatabaseError::Schema(path, version) => write!(
-                f,
-                "{}: its schema has version {version}, this program knows version {SCHEMA}",
-                path.display()
-            ),
+            DatabaseError::Unreadable(path, why) => {
+                write!(f, "{}: not a database of `heddle defuse`: {why}", path.display())
+            }
+            DatabaseError::Schema(path, version) => {
+                write!(f, "{}: its schema has version {version}, this program knows version {SCHEMA}", path.display())
+            }
             DatabaseError::OtherProgram(path) => {
                 write!(f, "{}: it was made for another program (the fingerprints differ)", path.display())
             }
@@ -234,8 +235,16 @@ impl Writer<'_> {
             (sources.file_name(loc.file), sources.line_text(loc.file, loc.line).unwrap_or(""))
         };
         self.to.execute(
-            "insert into sites (function, file, line, column, source) values (?, ?, ?, ?, ?)",
-            params![function.name, file, loc.line, loc.col, text.trim()],
+            "insert into sites (func, step, function, file, line, column, source) values (?, ?, ?, ?, ?, ?, ?)",
+            params![
+                site.func.index() as i64,
+                site.step.index() as i64,
+                function.name,
+                file,
+                loc.line,
+                loc.col,
+                text.trim()
+            ],
         )?;
         let id = self.to.last_insert_rowid();
         self.sites.insert(site, id);
@@ -273,6 +282,15 @@ impl Writer<'_> {
 pub struct Database {
     connection: Connection,
     path: PathBuf,
+}
+
+/// What an interrupted campaign had found.
+#[derive(Debug, Default)]
+pub struct Restored {
+    /// Its executions.
+    pub executions: Vec<Execution>,
+    /// The pairs that were covered.
+    pub pairs: Vec<(Pair, Covered)>,
 }
 
 /// A table of answers.
@@ -313,7 +331,11 @@ impl Database {
     /// Refuses a database of another program.
     pub fn expect_program(&self, fingerprint: u64) -> Result<(), DatabaseError> {
         let stored = self.sql_text("select value from meta where key = 'fingerprint'")?;
-        if stored == format!("{fingerprint:016x}") { Ok(()) } else { Err(DatabaseError::OtherProgram(self.path.clone())) }
+        if stored == format!("{fingerprint:016x}") {
+            Ok(())
+        } else {
+            Err(DatabaseError::OtherProgram(self.path.clone()))
+        }
     }
 
     fn sql_text(&self, sql: &str) -> Result<String, DatabaseError> {
@@ -328,18 +350,47 @@ impl Database {
         attached.map(|_| ()).map_err(|error| DatabaseError::Sql(error.to_string()))
     }
 
-    /// The schedules of all executions but replays.
-    pub fn schedules(&self) -> Result<Vec<Schedule>, DatabaseError> {
-        let sql = "select schedule from executions where not tested order by id";
-        let rows = self.sql(sql)?;
-        let text = |row: &Vec<serde_json::Value>| row[0].as_str().unwrap_or("").to_owned();
-        let parse = |text: String| Schedule::parse(&text).map_err(|error| DatabaseError::Sql(error.to_string()));
-        rows.rows.iter().map(text).map(parse).collect()
+    /// What an interrupted campaign had found: all executions, and the pairs that were covered.
+    pub fn restore(&self) -> Result<Restored, DatabaseError> {
+        let wrong = || DatabaseError::Unreadable(self.path.clone(), "its contents do not fit together".to_owned());
+        let mut restored = Restored::default();
+        for row in self.sql("select purpose, outcome, steps, tested, schedule from executions order by id")?.rows {
+            let text = |i: usize| row[i].as_str().unwrap_or("").to_owned();
+            let schedule = Schedule::parse(&text(4)).map_err(|_| wrong())?;
+            let purpose = if text(0) == "replay" { Purpose::Replay } else { Purpose::Start };
+            restored.executions.push(Execution {
+                purpose,
+                schedule,
+                outcome: text(1),
+                tested: row[3].as_i64() == Some(1),
+                steps: row[2].as_u64().unwrap_or(0) as usize,
+            });
+        }
+        let sql = "select uses.variable, d.func, d.step, definitions.class, u.func, u.step, uses.class, status, execution, pairs.step \
+                   from pairs join definitions on definitions.id = definition join uses on uses.id = use \
+                   left join sites d on d.id = definitions.site join sites u on u.id = uses.site \
+                   where status in ('explicit', 'implicit') order by pairs.id";
+        for row in self.sql(sql)?.rows {
+            let number = |i: usize| row[i].as_u64().map(|number| number as usize);
+            let text = |i: usize| row[i].as_str().unwrap_or("").to_owned();
+            let point = |func: usize, class: usize| {
+                let site = CodeSite { func: FuncId::new(number(func)?), step: StepId::new(number(func + 1)?) };
+                Some(Point { site, class: text(class) })
+            };
+            let usage = point(4, 6).ok_or_else(wrong)?;
+            let pair = Pair { variable: text(0), definition: point(1, 3), usage };
+            let status = if text(7) == "implicit" { Status::Implicit } else { Status::Explicit };
+            let execution = number(8).and_then(|id| id.checked_sub(1)).ok_or_else(wrong)?;
+            let covered = Covered { status, execution, read: number(9).unwrap_or(0) };
+            restored.pairs.push((pair, covered));
+        }
+        Ok(restored)
     }
 
     /// The schedule that shows a pair, and the step of its recording that reads.
     pub fn pair_schedule(&self, id: i64) -> Result<Option<(Schedule, usize)>, DatabaseError> {
-        let sql = "select schedule, step from pairs join executions on executions.id = pairs.execution where pairs.id = ?";
+        let sql =
+            "select schedule, step from pairs join executions on executions.id = pairs.execution where pairs.id = ?";
         let found = self.connection.query_row(sql, [id], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)));
         let found = found.optional().map_err(|error| DatabaseError::Sql(error.to_string()))?;
         let Some((text, step)) = found else { return Ok(None) };

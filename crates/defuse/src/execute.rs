@@ -66,7 +66,13 @@ pub fn execute(
 }
 
 /// The choices with the turn in which the process exits moved to the end.
-fn exit_last(program: &Program, code: &Code, machine: &Machine<'_>, made: &[Choice], recording: &Recording) -> Schedule {
+fn exit_last(
+    program: &Program,
+    code: &Code,
+    machine: &Machine<'_>,
+    made: &[Choice],
+    recording: &Recording,
+) -> Schedule {
     let exits: Vec<u64> = recording
         .steps
         .iter()

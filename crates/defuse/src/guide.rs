@@ -6,12 +6,12 @@
 
 use heddle_base::IndexVec;
 use heddle_encode::{Formula, Written};
-use heddle_ir::InputId;
+use heddle_ir::{InputId, Program};
 use heddle_machine::{GuideStep, Reading};
 use heddle_solver::{Bits, Evaluator, TermId, Value};
 use heddle_symbolic::interleave::input_bits;
 use heddle_symbolic::unwind::{NodeIx, ThreadIx, Unwinding};
-use heddle_task::{Choice, ThreadId};
+use heddle_task::{Choice, Schedule, ScheduleError, ThreadId};
 use rustc_hash::FxHashMap;
 
 use crate::predict::holds;
@@ -36,6 +36,25 @@ pub struct Guide {
 }
 
 impl Guide {
+    /// A whole schedule as a guide.
+    pub fn of_schedule(program: &Program, schedule: &Schedule) -> Result<Self, ScheduleError> {
+        let names = schedule.names()?;
+        let mut guide = Guide::default();
+        for value in &schedule.inputs {
+            let wrong = || ScheduleError::Input(format!("`{}` = {}", value.name, value.bits));
+            let found = program.inputs.iter_enumerated().find(|(_, input)| input.name == value.name);
+            let (input, _) = found.ok_or_else(wrong)?;
+            let thread = names.known(&value.thread).ok_or_else(wrong)?;
+            let bits = u128::from_str_radix(value.bits.trim_start_matches("0x"), 16).map_err(|_| wrong())?;
+            guide.inputs.push((Reading { input, thread, occurrence: value.occurrence }, bits));
+        }
+        for (choice, times) in schedule.runs(&names)? {
+            let times = usize::try_from(times).map_err(|_| ScheduleError::TooManySteps)?;
+            guide.turns.extend(std::iter::repeat_n(GuideStep { choice, site: None }, times));
+        }
+        Ok(guide)
+    }
+
     pub(crate) fn new(
         unwinding: &Unwinding,
         formula: &Formula,
@@ -108,7 +127,8 @@ impl Arranger<'_> {
         let own = nodes[thread].get(&(self.at[thread] + 1));
         started
             && own.is_none_or(|own| {
-                own.iter().all(|&node| self.before[node].iter().all(|&before| own.contains(&before) || self.done[before]))
+                own.iter()
+                    .all(|&node| self.before[node].iter().all(|&before| own.contains(&before) || self.done[before]))
             })
     }
 
@@ -196,7 +216,11 @@ fn address(model: &mut Evaluator<'_>, term: TermId) -> Option<u64> {
 }
 
 /// Values of all inputs that the model reads.
-fn inputs(unwinding: &Unwinding, threads: &IndexVec<ThreadIx, Option<ThreadId>>, model: &mut Evaluator<'_>) -> Vec<(Reading, u128)> {
+fn inputs(
+    unwinding: &Unwinding,
+    threads: &IndexVec<ThreadIx, Option<ThreadId>>,
+    model: &mut Evaluator<'_>,
+) -> Vec<(Reading, u128)> {
     let mut values = Vec::new();
     for (index, unwound) in unwinding.threads.iter_enumerated() {
         let Some(thread) = threads[index] else { continue };
@@ -213,4 +237,3 @@ fn inputs(unwinding: &Unwinding, threads: &IndexVec<ThreadIx, Option<ThreadId>>,
     }
     values
 }
-

@@ -50,6 +50,10 @@ pub struct Occurrence {
     pub read: usize,
     /// Whether both are of one thread.
     pub local: bool,
+    /// The thread that read.
+    pub thread: ThreadId,
+    /// What it read: object, first byte, one behind the last.
+    pub place: (u32, i32, i32),
 }
 
 /// Names of variables, each made once.
@@ -105,6 +109,8 @@ impl<'a> Extractor<'a> {
                         written,
                         read: index,
                         local: writer.is_some_and(|writer| writer.thread == step.thread),
+                        thread: step.thread,
+                        place: (access.object, access.lo, access.hi),
                     });
                 }
             }

@@ -15,8 +15,8 @@
 use heddle_base::{Id, IndexVec, Loc};
 use heddle_ir::expr::{Base, BinOp, Expr, ExprId, UnOp};
 use heddle_ir::{
-    Callee, Check, CheckId, FuncId, Function, Program, Property, RegId, Section, SlotId, Step, StepId, StepKind,
-    Ty, Visibility,
+    Callee, Check, CheckId, FuncId, Function, Program, Property, RegId, Section, SlotId, Step, StepId, StepKind, Ty,
+    Visibility,
 };
 use heddle_task::{CodeSite, RecordedAction, RecordedStep, Recording, ThreadId};
 use rustc_hash::FxHashMap;

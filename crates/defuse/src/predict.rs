@@ -18,7 +18,9 @@ use heddle_encode::{Formula, FormulaRead, Written};
 use heddle_event_graph::{NodeId, OrderTheory};
 use heddle_ir::{CheckId, InputId, PropertySet};
 use heddle_solver::{Answer, Evaluator, Model, Solver, TermId, Terms, Value};
-use heddle_symbolic::unwind::{Addressing, Knowledge, NodeIx, Suspect, SuspectKind, ThreadIx, UnwindConfig, Unwinding, arbitrary, unwind};
+use heddle_symbolic::unwind::{
+    Addressing, Knowledge, NodeIx, Suspect, SuspectKind, ThreadIx, UnwindConfig, Unwinding, arbitrary, unwind,
+};
 use heddle_task::{Recording, ThreadId};
 use rustc_hash::FxHashMap;
 
@@ -156,18 +158,21 @@ impl Predictor {
         let mut equal = Vec::new();
         for (index, thread) in self.unwinding.threads.iter_enumerated() {
             let Some(id) = self.threads[index] else { continue };
-            let mut values = recording.steps.iter().filter(|step| step.thread == id).filter_map(|step| {
-                match &step.action {
+            let mut values =
+                recording.steps.iter().filter(|step| step.thread == id).filter_map(|step| match &step.action {
                     RecordedAction::Input { value, .. } => Some(value.bits.0),
                     _ => None,
-                }
-            });
+                });
             for read in &thread.inputs {
                 let Some(bits) = values.next() else { break };
                 let sort = self.terms.sort(read.value);
                 let value = match sort {
                     heddle_solver::Sort::Bool => {
-                        if bits != 0 { Terms::TRUE } else { Terms::FALSE }
+                        if bits != 0 {
+                            Terms::TRUE
+                        } else {
+                            Terms::FALSE
+                        }
                     }
                     heddle_solver::Sort::BitVec(width) if width <= 64 => self.terms.bv(width, bits as u64),
                     _ => continue,
@@ -231,11 +236,7 @@ impl Predictor {
     }
 
     /// Whether one of some branches can be the first that goes another way than recorded (eq. 11): which, and how.
-    pub fn ask_branches(
-        &mut self,
-        checks: &[CheckId],
-        budget: &Budget,
-    ) -> Result<Option<(CheckId, Guide)>, Stop> {
+    pub fn ask_branches(&mut self, checks: &[CheckId], budget: &Budget) -> Result<Option<(CheckId, Guide)>, Stop> {
         let suspects: Vec<(CheckId, Suspect)> =
             checks.iter().filter_map(|&check| Some((check, self.suspect(check)?.clone()))).collect();
         let guards: Vec<TermId> = suspects.iter().map(|(_, suspect)| suspect.guard).collect();
@@ -245,7 +246,8 @@ impl Predictor {
         let found = suspects.iter().find(|(_, suspect)| holds(&mut evaluator, suspect.guard));
         let Some((check, suspect)) = found else { return Ok(None) };
         let goal = Goal::Upto { thread: suspect.thread, ticks: suspect.ticks };
-        let guide = Guide::new(&self.unwinding, &self.formula, &self.threads, &self.turns, &order, goal, &mut evaluator);
+        let guide =
+            Guide::new(&self.unwinding, &self.formula, &self.threads, &self.turns, &order, goal, &mut evaluator);
         Ok(Some((*check, guide)))
     }
 

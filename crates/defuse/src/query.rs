@@ -65,7 +65,11 @@ impl<'q> Words<'q> {
 
     fn keyword(&mut self, wanted: &str) -> Result<(), QueryError> {
         let (at, word) = self.expect(&format!("`{wanted}`"))?;
-        if word == wanted { Ok(()) } else { Err(QueryError { message: format!("expected `{wanted}`, not `{word}`"), at }) }
+        if word == wanted {
+            Ok(())
+        } else {
+            Err(QueryError { message: format!("expected `{wanted}`, not `{word}`"), at })
+        }
     }
 }
 
@@ -100,11 +104,15 @@ pub fn compile(query: &str, diff: bool) -> Result<String, QueryError> {
                 return Err(QueryError { message: format!("nothing can follow `{first}`, not `{word}`"), at });
             }
             return Ok(match first {
-                "variables" => "select variable, count(*) as pairs, count(distinct use_line) as reads, \
-                                count(distinct def_line) as writes from flow where variable <> '?' group by variable",
+                "variables" => {
+                    "select variable, count(*) as pairs, count(distinct use_line) as reads, \
+                                count(distinct def_line) as writes from flow where variable <> '?' group by variable"
+                }
                 "executions" => "select id, purpose, outcome, steps, tested from executions",
-                "branches" => "select file, line, direction, taken, source from branches join sites on sites.id = site \
-                               order by file, line, direction",
+                "branches" => {
+                    "select file, line, direction, taken, source from branches join sites on sites.id = site \
+                               order by file, line, direction"
+                }
                 _ => "select id, invariant, text, first, second from warnings",
             }
             .to_owned());

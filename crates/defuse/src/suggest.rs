@@ -83,7 +83,7 @@ impl<'a> Suggestions<'a> {
         match write {
             SourceWrite::Turn(turn) => {
                 let steps = || self.by_turn.get(&turn).into_iter().flatten().map(|&index| &self.recording.steps[index]);
-                let last = steps().filter(|step| writes(step)).last();
+                let last = steps().rfind(|step| writes(step));
                 match last {
                     Some(step) => vec![Some(step)],
                     // At another place than recorded: whatever is written there.
@@ -91,8 +91,8 @@ impl<'a> Suggestions<'a> {
                 }
             }
             SourceWrite::Before(thread, turn) => {
-                let before = self.recording.steps.iter().filter(|step| step.thread == thread && step.turn <= turn);
-                vec![before.filter(|step| writes(step)).last()]
+                let own = |step: &&RecordedStep| step.thread == thread && step.turn <= turn && writes(step);
+                vec![self.recording.steps.iter().rfind(own)]
             }
         }
     }

@@ -155,7 +155,13 @@ impl Table {
                 continue;
             }
             let direction = match step.action {
-                RecordedAction::Branch { taken } => if taken { "F" } else { "T" },
+                RecordedAction::Branch { taken } => {
+                    if taken {
+                        "F"
+                    } else {
+                        "T"
+                    }
+                }
                 RecordedAction::Read { .. } | RecordedAction::Write { .. } | RecordedAction::Assign { .. } => "",
                 _ => continue,
             };
@@ -244,8 +250,5 @@ fn exhaustive_finds_at_least_as_much() {
         assert!(all.report.pairs.contains_key(pair), "{pair:?}");
     }
     let pairs: BTreeSet<Pair> = all.report.pairs.keys().cloned().collect();
-    assert_eq!(
-        all.pairs(&pairs),
-        "W0x→R10 W0x→R2 W0x→R4 W0z→R13 W13x→R2 W13x→R4 W2z→R13 W4z→R11 W4z→R13 W5x→R10"
-    );
+    assert_eq!(all.pairs(&pairs), "W0x→R10 W0x→R2 W0x→R4 W0z→R13 W13x→R2 W13x→R4 W2z→R13 W4z→R11 W4z→R13 W5x→R10");
 }
