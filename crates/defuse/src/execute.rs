@@ -3,7 +3,8 @@
 use heddle_base::{Budget, Id, Random};
 use heddle_ir::Program;
 use heddle_machine::{
-    Code, Config, Departure, ExitMode, Fallback, Guided, Inputs, Limits, Machine, Outcome, Scheduler, View, run, schedule_of,
+    Code, Config, Departure, ExitMode, Fallback, Guided, Inputs, Limits, Machine, Outcome, Scheduler, View, run,
+    schedule_of,
 };
 use heddle_task::{Choice, RecordedAction, Recording, Schedule, ScheduleError, ThreadId, ThreadNames};
 
@@ -45,8 +46,8 @@ pub fn execute(
         machine.inputs.set_fallback(Fallback::Random(Random::new(seed)));
     }
     for (name, values) in &config.domains {
-        let (input, values) = Inputs::domain_of(program, name, values)
-            .map_err(|error| ScheduleError::Input(error.to_string()))?;
+        let (input, values) =
+            Inputs::domain_of(program, name, values).map_err(|error| ScheduleError::Input(error.to_string()))?;
         machine.inputs.set_domain(input, values);
     }
     for (name, values) in &config.inputs {
