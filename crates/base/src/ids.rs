@@ -93,6 +93,11 @@ impl<I: Id, T> IndexVec<I, T> {
         IndexVec { raw, marker: PhantomData }
     }
 
+    /// Keeps the first `len` elements.
+    pub fn truncate(&mut self, len: usize) {
+        self.raw.truncate(len);
+    }
+
     /// Appends `value` and returns its id.
     #[inline]
     pub fn push(&mut self, value: T) -> I {

@@ -733,6 +733,34 @@ pub enum StmtKind {
     Error,
 }
 
+impl StmtKind {
+    /// Whether it has no statements inside, those of statement expressions aside.
+    pub fn is_simple(&self) -> bool {
+        match self {
+            StmtKind::Decl(_)
+            | StmtKind::Expr(_)
+            | StmtKind::Goto(_)
+            | StmtKind::GotoComputed(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return(_)
+            | StmtKind::Asm(_)
+            | StmtKind::NestedFunction(_)
+            | StmtKind::LocalLabels(_)
+            | StmtKind::Error => true,
+            StmtKind::Compound { .. }
+            | StmtKind::If(..)
+            | StmtKind::While(..)
+            | StmtKind::DoWhile(..)
+            | StmtKind::For { .. }
+            | StmtKind::Switch(..)
+            | StmtKind::Case(..)
+            | StmtKind::Default(_)
+            | StmtKind::Label(..) => false,
+        }
+    }
+}
+
 /// An `asm` statement.
 #[derive(Debug)]
 pub struct Asm {

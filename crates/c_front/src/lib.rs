@@ -44,6 +44,18 @@ pub struct Options {
     pub malloc_may_fail: bool,
     /// Arguments of `main`, its own name left out; `None` for arbitrary ones.
     pub main_args: Option<Vec<String>>,
+    /// What is said of functions that no file defines, those of system headers aside.
+    pub missing: Missing,
+}
+
+/// What is said of functions that no file defines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// A warning: their results are arbitrary.
+    #[default]
+    Allowed,
+    /// An error.
+    Refused,
 }
 
 /// A preprocessed text.

@@ -74,6 +74,11 @@ pub struct InputArgs {
     #[arg(long, value_name = "OUTPUT", help_heading = "Projects", requires = "project")]
     pub target: Option<String>,
 
+    /// Let functions that no file defines return anything, instead of refusing the program. Those of system headers always
+    /// may
+    #[arg(long, help_heading = "Projects")]
+    pub allow_missing: bool,
+
     /// Include FILE first
     #[arg(long = "include", value_name = "FILE", help_heading = "Preprocessing")]
     pub includes: Vec<PathBuf>,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use heddle_c_front::preprocess::{CppConfig, CppFlag, Preprocessed, preprocess};
 use heddle_c_front::render::{RenderConfig, render};
-use heddle_c_front::{Compiled, Input, Options, Severity, compile_here};
+use heddle_c_front::{Compiled, Input, Missing, Options, Severity, compile_here};
 use heddle_ir::Visibility;
 use heddle_ir::analysis::Analysis;
 use heddle_ir::{DataModel, Program};
@@ -25,7 +25,11 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
             return None;
         }
     };
-    let options = Options { data_model, properties: args.properties, malloc_may_fail: args.malloc_may_fail, main_args };
+    // A preprocessed file is no project: what it does not define is nobody's mistake.
+    let is_preprocessed = args.files.iter().any(|file| file.extension().is_some_and(|e| e == "i"));
+    let missing = if args.allow_missing || is_preprocessed { Missing::Allowed } else { Missing::Refused };
+    let options =
+        Options { data_model, properties: args.properties, malloc_may_fail: args.malloc_may_fail, main_args, missing };
     // The command runs on a stack that is large enough.
     let compiled = compile_here(inputs, options);
     report(&compiled, args.no_warnings);

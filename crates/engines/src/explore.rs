@@ -377,7 +377,7 @@ impl<'s, 'p> Search<'s, 'p> {
             // A section that never ends: the thread's bound on steps is reached, and nobody else can move.
             Outcome::Halted(Halt::Limit(Limit::Steps)) if self.machine.notes().cut => Ok(()),
             // The verdict will say so.
-            Outcome::Halted(Halt::Limit(Limit::Undefined)) => Ok(()),
+            Outcome::Halted(Halt::Limit(Limit::Undefined | Limit::Unsupported)) => Ok(()),
             Outcome::Halted(Halt::Limit(limit)) => Err(Early::Limit(*limit)),
             Outcome::Halted(Halt::Exit { .. } | Halt::Discarded) | Outcome::Finished | Outcome::Discarded => Ok(()),
         }
@@ -432,6 +432,9 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         if self.notes.uninitialised.is_none() {
             self.notes.uninitialised = notes.uninitialised.clone();
+        }
+        if self.notes.unsupported.is_none() {
+            self.notes.unsupported = notes.unsupported.clone();
         }
         if self.notes.undefined.is_none() {
             self.notes.undefined = notes.undefined.clone();
@@ -875,6 +878,7 @@ impl<'s, 'p> Search<'s, 'p> {
             Ok(()) => {}
         }
         let mut coverage = Coverage {
+            unsupported: self.notes.unsupported.as_deref().map(at),
             undefined: self.notes.undefined.as_deref().map(at),
             uninitialised: self.notes.uninitialised.as_deref().map(at),
             ..Coverage::of(self.task)

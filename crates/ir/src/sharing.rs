@@ -284,6 +284,7 @@ pub(crate) fn accesses(program: &Program, points_to: &PointsTo, id: InstanceId) 
             | StepKind::Spawn { .. }
             | StepKind::ThreadExit
             | StepKind::ProcessExit { .. }
+            | StepKind::Unsupported { .. }
             | StepKind::Assume { .. }
             | StepKind::Assert { .. }
             | StepKind::Sync { .. }

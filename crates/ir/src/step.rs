@@ -218,6 +218,12 @@ pub enum StepKind {
         /// Arguments after the default promotions.
         args: Vec<ExprId>,
     },
+    /// What follows cannot be executed: the thread goes no further, and nothing is known of what it would do. Harmless where
+    /// it is not reached, an obstacle to `SAFE` where it is.
+    Unsupported {
+        /// The construct, as the user reads it.
+        what: String,
+    },
     /// Nothing.
     Skip,
 }
@@ -353,7 +359,11 @@ impl StepKind {
     pub fn falls_through(&self) -> bool {
         !matches!(
             self,
-            StepKind::Goto { .. } | StepKind::Return { .. } | StepKind::ThreadExit | StepKind::ProcessExit { .. }
+            StepKind::Goto { .. }
+                | StepKind::Return { .. }
+                | StepKind::ThreadExit
+                | StepKind::ProcessExit { .. }
+                | StepKind::Unsupported { .. }
         )
     }
 
@@ -408,6 +418,7 @@ impl StepKind {
             | StepKind::AtomicEnd
             | StepKind::ThreadExit
             | StepKind::Fence { .. }
+            | StepKind::Unsupported { .. }
             | StepKind::Skip => {}
         }
     }
@@ -443,6 +454,7 @@ impl StepKind {
             | StepKind::AtomicEnd
             | StepKind::ThreadExit
             | StepKind::Fence { .. }
+            | StepKind::Unsupported { .. }
             | StepKind::Skip => Vec::new(),
         }
     }

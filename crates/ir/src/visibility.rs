@@ -69,6 +69,7 @@ impl Visibility {
                     | StepKind::Spawn { .. }
                     | StepKind::ThreadExit
                     | StepKind::ProcessExit { .. }
+                    | StepKind::Unsupported { .. }
                     | StepKind::Assume { .. }
                     | StepKind::Assert { .. }
                     | StepKind::Sync { .. }
@@ -164,7 +165,9 @@ impl Escapes {
             | StepKind::Await { .. }
             | StepKind::Spawn { .. }
             | StepKind::ThreadExit
-            | StepKind::ProcessExit { .. } => true,
+            | StepKind::ProcessExit { .. }
+            // Others may go on before a thread is lost.
+            | StepKind::Unsupported { .. } => true,
             StepKind::Assign { .. }
             | StepKind::Havoc { .. }
             // Nobody knows the object yet.

@@ -405,6 +405,7 @@ pub(crate) enum Op {
     ProcessExit {
         status: Word,
     },
+    Unsupported,
     Assume {
         c: Word,
     },

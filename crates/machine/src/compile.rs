@@ -315,6 +315,7 @@ impl<'p> Compiler<'p> {
                 let status = self.value(status);
                 self.push(Op::ProcessExit { status });
             }
+            StepKind::Unsupported { what: _ } => self.push(Op::Unsupported),
             StepKind::Assume { cond } => {
                 let c = self.value(cond);
                 self.push(Op::Assume { c });
@@ -735,6 +736,7 @@ fn relocate(op: &mut Op, base: Word, start_of: &[Pc]) {
         | Op::AtomicBegin
         | Op::AtomicEnd
         | Op::ThreadExit
+        | Op::Unsupported
         | Op::Output { .. }
         | Op::Fence { .. }
         | Op::Skip => {}

@@ -85,6 +85,8 @@ pub enum Limit {
     Output,
     /// What has no defined meaning, and no selected property covers it.
     Undefined,
+    /// What is not supported.
+    Unsupported,
     /// The time, the memory of the process or the user's patience is over.
     Budget(heddle_base::Stop),
 }
@@ -101,6 +103,7 @@ impl std::fmt::Display for Limit {
             Limit::Undefined => {
                 "the program does what has no defined meaning, and the property that covers it is not checked"
             }
+            Limit::Unsupported => "the program comes to something that is not supported",
             Limit::Budget(heddle_base::Stop::Time) => "the time is over",
             Limit::Budget(heddle_base::Stop::Memory) => "the memory limit is reached",
             Limit::Budget(heddle_base::Stop::Cancelled) => "cancelled",
@@ -212,6 +215,8 @@ pub struct Notes {
     pub uninitialised: Option<Box<Violation>>,
     /// Something undefined happened that no selected property covers.
     pub undefined: Option<Box<Violation>>,
+    /// A thread came to what cannot be executed: what and where.
+    pub unsupported: Option<Box<Violation>>,
     /// A thread was stopped at the bound on its steps.
     pub cut: bool,
     /// An assumption did not hold.
@@ -617,7 +622,7 @@ impl<'p> Machine<'p> {
         match why {
             Stuck::Assume => self.notes.assumed = true,
             Stuck::Steps => self.notes.cut = true,
-            Stuck::Undefined | Stuck::Exited => {}
+            Stuck::Undefined | Stuck::Unsupported | Stuck::Exited => {}
         }
     }
 

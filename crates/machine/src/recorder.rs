@@ -394,6 +394,7 @@ impl Machine<'_> {
             | StepKind::Spawn { .. }
             | StepKind::ThreadExit
             | StepKind::ProcessExit { .. }
+            | StepKind::Unsupported { .. }
             | StepKind::Assume { .. }
             | StepKind::Assert { .. }
             | StepKind::Sync { .. } => open.action.clone(),

@@ -598,6 +598,11 @@ impl Machine<'_> {
                         let status = words[status as usize] as u32 as i32;
                         return self.process_exit(thread, status, in_section);
                     }
+                    Op::Unsupported => {
+                        ends_turn!();
+                        thread.pc = pc as u32;
+                        return self.unsupported(thread);
+                    }
                     Op::Assume { c } => {
                         if w!(c) == 0 {
                             thread.pc = pc as u32;
@@ -957,6 +962,24 @@ impl Machine<'_> {
         let site = self.site_at(thread.id, thread.func, thread.pc);
         let violation = self.describe_bad_call(site, pointer);
         self.undefined(thread, Property::Memory, violation)
+    }
+
+    /// Something that cannot be executed: the end of the thread.
+    #[cold]
+    fn unsupported(&mut self, thread: &mut Thread) -> Pause {
+        if self.probing {
+            return Pause::Passed;
+        }
+        let site = self.site_at(thread.id, thread.func, thread.pc);
+        let violation = self.describe_unsupported(site);
+        self.notes.unsupported.get_or_insert_with(|| Box::new(violation));
+        if thread.depth > 0 {
+            // As for what is undefined.
+            self.event.everything = true;
+            return Pause::Halt(Halt::Discarded);
+        }
+        self.stop_thread(thread, Stuck::Unsupported);
+        Pause::Point
     }
 
     fn undefined(

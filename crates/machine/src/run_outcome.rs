@@ -136,6 +136,9 @@ impl Machine<'_> {
         if self.threads.iter().any(|thread| thread.status == Status::Stuck(Stuck::Undefined)) {
             return Outcome::Halted(Halt::Limit(Limit::Undefined));
         }
+        if self.threads.iter().any(|thread| thread.status == Status::Stuck(Stuck::Unsupported)) {
+            return Outcome::Halted(Halt::Limit(Limit::Unsupported));
+        }
         if waits.is_empty()
             && let Some(leak) = self.leak()
         {

@@ -30,6 +30,8 @@ pub enum Stuck {
     Steps,
     /// It did what has no defined meaning, and no selected property covers that.
     Undefined,
+    /// It came to something that is not supported.
+    Unsupported,
     /// It called `exit`, and the others are let go on (see `crate::explore`).
     Exited,
 }

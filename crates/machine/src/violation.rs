@@ -103,6 +103,15 @@ impl Machine<'_> {
         self.violation(Property::Memory, site, message)
     }
 
+    /// A step that cannot be executed. It violates nothing; the property is not shown.
+    pub(crate) fn describe_unsupported(&self, site: Site) -> Violation {
+        let message = match &self.program.functions[site.func].steps[site.step].kind {
+            heddle_ir::StepKind::Unsupported { what } => what.clone(),
+            _ => "this step".to_owned(),
+        };
+        self.violation(Property::Assert, site, message)
+    }
+
     /// Where an object was made and ended.
     fn life_of(&self, object: u32) -> Vec<Detail> {
         let Some(found) = self.memory.object(object).filter(|_| object != 0) else { return Vec::new() };

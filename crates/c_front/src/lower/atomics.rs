@@ -140,7 +140,7 @@ impl Lower<'_> {
                 Some(self.void_value())
             }
             _ => {
-                self.unsupported(span, &format!("`{name}` with {} arguments", args.len()));
+                self.error(span, format!("`{name}` does not take {} arguments", args.len()));
                 Some(self.error_value())
             }
         }

@@ -150,6 +150,17 @@ impl Builder {
         }
     }
 
+    /// Whether a label stands at a step behind this one.
+    pub fn is_placed_behind(&self, label: Label, step: StepId) -> bool {
+        self.labels[label].is_some_and(|placed| placed.index() > step.index())
+    }
+
+    /// Drops the steps from this one on. Nothing that is kept may jump to them.
+    pub fn truncate(&mut self, step: StepId) {
+        self.steps.truncate(step.index());
+        self.last_label = self.last_label.filter(|label| label.index() <= step.index());
+    }
+
     /// Turns labels into steps.
     pub fn finish(&mut self) {
         let labels = &self.labels;

@@ -38,7 +38,7 @@ impl Lower<'_> {
             return self.library_call(&name, args, span);
         };
         Some(builtin.unwrap_or_else(|| {
-            self.unsupported(span, &format!("`{name}` with {} arguments", args.len()));
+            self.error(span, format!("`{name}` does not take {} arguments", args.len()));
             self.error_value()
         }))
     }
@@ -139,10 +139,7 @@ impl Lower<'_> {
             }
             _ if is_refused(name) => match self.cleanup_handler_call(name, args, span) {
                 Some(value) => Some(value),
-                None => {
-                    self.unsupported(span, &format!("`{name}`"));
-                    Some(self.error_value())
-                }
+                None => Some(self.refused_call(name, args, span)),
             },
             ("write", &[_, _, _]) | ("fwrite", &[_, _, _, _]) => {
                 let count = self.output(name, args, span);
@@ -152,6 +149,18 @@ impl Lower<'_> {
             _ if super::output::is_output(name) => Some(self.output(name, args, span)),
             _ => self.cleanup_handler_call(name, args, span).or_else(|| self.math_call(name, args, span)),
         }
+    }
+
+    /// A call of a function that cannot be executed: the path ends here.
+    fn refused_call(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> Value {
+        self.evaluate_all(args);
+        let symbol = self.interner.intern(name);
+        let declared = match self.scopes.lookup(symbol) {
+            Some(super::Binding::Extern(ty) | super::Binding::Func(_, ty)) => self.types.function(ty).map(|f| f.ret),
+            _ => None,
+        };
+        let ty = declared.unwrap_or(self.types.common.int);
+        self.unsupported_value(span, &format!("`{name}`"), ty)
     }
 
     /// Whether an argument is the number of a system call, given for 64 and 32 bits.

@@ -8,12 +8,23 @@ use heddle_ir::{
 
 use super::builder::Builder;
 use super::{Definition, Extern, Session};
+use crate::Missing;
 use crate::types::{ArrayLen, CType, FnType};
 
 /// Arguments that `main` gets at most where they are arbitrary, its own name included.
 const MAX_ARGS: u64 = 4;
 /// Bytes of each of them, terminator included.
 const ARG_BYTES: u64 = 8;
+
+/// The body of a function that has none.
+pub(super) enum Stub {
+    /// It returns an arbitrary value.
+    Arbitrary,
+    /// It ends the process.
+    EndsProcess,
+    /// It cannot be executed.
+    Unsupported(String),
+}
 
 impl Session {
     /// Names of functions and variables that are used but not defined by any file so far.
@@ -46,6 +57,10 @@ impl Session {
             return (self, None);
         }
         let Some(entry) = entry else { return (self, None) };
+        self.report_missing(entry);
+        if self.diags.has_errors() {
+            return (self, None);
+        }
         self.reconcile_calls();
         let functions = std::mem::take(&mut self.functions);
         let globals = std::mem::take(&mut self.globals);
@@ -87,17 +102,63 @@ impl Session {
             let returns = !self.noreturn.contains(&entry.symbol);
             if local && used.is_some() {
                 self.diags.error(span, format!("`{name}` used but never defined"));
-            } else if let Some(used) = used.filter(|_| !self.diags.has_errors()) {
-                let what = if returns { "its result is arbitrary" } else { "it ends the process" };
-                self.diags.warning(used, format!("`{name}` has neither a body nor a model: {what}"));
             }
             let fn_ty = self.types.function(entry.ty).cloned();
-            let body = self.stub(&name, fn_ty, returns, span);
+            let kind = if returns { Stub::Arbitrary } else { Stub::EndsProcess };
+            let body = self.stub(&name, fn_ty, kind, span);
             self.functions[id].body = Some(body);
         }
     }
 
-    fn stub(&mut self, name: &str, fn_ty: Option<FnType>, returns: bool, span: Span) -> Function {
+    /// Tells of functions without a body that can be reached: those of system headers are arbitrary, others are an error
+    /// unless that is allowed.
+    fn report_missing(&mut self, entry: FuncId) {
+        for id in self.reachable_functions(entry) {
+            let function = &self.functions[id];
+            let (symbol, declared, used) = (function.symbol, function.span, function.used);
+            let Some(used) = used.filter(|_| function.body.as_ref().is_some_and(|body| body.external)) else {
+                continue;
+            };
+            let name = self.name(symbol).to_owned();
+            if self.options.missing == Missing::Refused && !self.sources.is_system(declared.lo) {
+                let file = self.sources.file_name(self.sources.loc(used.lo).file).to_owned();
+                let help = "give the file that defines it too, or --allow-missing";
+                self.diags.error(used, format!("`{name}` is used by {file} and defined nowhere: {help}"));
+                continue;
+            }
+            let what = if self.noreturn.contains(&symbol) { "it ends the process" } else { "its result is arbitrary" };
+            self.diags.warning(used, format!("`{name}` has neither a body nor a model: {what}"));
+        }
+    }
+
+    /// Functions that are called or named by what is reached from the start, and by the initial values of variables.
+    fn reachable_functions(&self, entry: FuncId) -> Vec<FuncId> {
+        let mut reached = IndexVec::<FuncId, bool>::from_elem(false, self.functions.len());
+        let mut work = vec![entry];
+        let named = self.globals.iter().flat_map(|g| &g.global.init).filter_map(|item| match item.value {
+            ConstValue::Func(func) => Some(func),
+            _ => None,
+        });
+        work.extend(named);
+        while let Some(id) = work.pop() {
+            if std::mem::replace(&mut reached[id], true) {
+                continue;
+            }
+            let Some(body) = &self.functions[id].body else { continue };
+            work.extend(body.steps.iter().filter_map(|step| match step.kind {
+                StepKind::Call { callee: Callee::Direct(func), .. }
+                | StepKind::Spawn { callee: Callee::Direct(func), .. } => Some(func),
+                _ => None,
+            }));
+            work.extend(body.exprs.iter().filter_map(|expr| match expr {
+                Expr::Addr { base: Base::Func(func), .. } => Some(*func),
+                _ => None,
+            }));
+        }
+        reached.ids().filter(|&id| reached[id]).collect()
+    }
+
+    pub(super) fn stub(&mut self, name: &str, fn_ty: Option<FnType>, kind: Stub, span: Span) -> Function {
         let mut b = Builder::new(self.options.data_model);
         let loc = self.sources.loc(span.lo);
         b.loc = Some(loc);
@@ -115,10 +176,19 @@ impl Session {
             params.push(b.reg(Ty::Ptr, Some("varargs")));
         }
         let ret = self.types.scalar(fn_ty.ret);
-        if !returns {
-            let status = b.constant(Ty::I32, 1);
-            b.emit(StepKind::ProcessExit { status, abort: false });
-        }
+        let external = match kind {
+            Stub::Arbitrary => true,
+            Stub::EndsProcess => {
+                let status = b.constant(Ty::I32, 1);
+                b.emit(StepKind::ProcessExit { status, abort: false });
+                true
+            }
+            Stub::Unsupported(what) => {
+                b.emit(StepKind::Unsupported { what });
+                let name = self.unique_name(name);
+                return function(name, params, fn_ty.variadic, ret, b, loc, false);
+            }
+        };
         let is_bool = matches!(self.types.get(fn_ty.ret), CType::Bool);
         let value = ret.map(|ty| {
             let any = if is_bool { Ty::Bool } else { ty };
@@ -130,7 +200,7 @@ impl Session {
         });
         b.emit(StepKind::Return { value });
         let name = self.unique_name(name);
-        function(name, params, fn_ty.variadic, ret, b, loc, true)
+        function(name, params, fn_ty.variadic, ret, b, loc, external)
     }
 
     /// Gives every global its size and shape.

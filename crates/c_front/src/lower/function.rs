@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::builder::{Builder, Label};
 use super::declared_types::has_array_size;
+use super::finish::Stub;
 use super::scope::{Local, ScopePoint, SlotScopes};
 use super::{Binding, Extern, FuncEntry, Kind, Lower, Place, Value};
 use crate::ast::{self, Attr, Decl, Derived, FunctionDef, Params, Storage};
@@ -101,6 +102,8 @@ pub(super) struct FunctionState {
     /// Depth at which each loop (and each loop or switch) stands.
     pub(super) loop_depths: Vec<usize>,
     pub(super) break_depths: Vec<usize>,
+    /// What is not supported and not yet given up: see `super::unsupported`.
+    pub(super) unsupported: Vec<(Span, String)>,
     /// How many local labels there were when each open block began.
     pub(super) label_marks: Vec<usize>,
 }
@@ -204,9 +207,13 @@ impl Lower<'_> {
         self.b.finish();
         self.check_sections();
         let b = std::mem::replace(&mut self.b, Builder::new(data_model));
+        let unsupported = self.f.unsupported.first().cloned();
         // Back at file scope.
         self.f = FunctionState::default();
         self.slot_scopes = SlotScopes::default();
+        if let Some((span, what)) = unsupported {
+            return self.stub(&text, Some(fn_ty.clone()), Stub::Unsupported(what), span);
+        }
         Function {
             name: self.unique_name(&text),
             params,

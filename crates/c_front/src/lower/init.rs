@@ -131,7 +131,11 @@ impl Lower<'_> {
         let Some(root) = self.frame(ty, offset) else {
             if !self.types.is_error(ty) {
                 let name = self.show(ty);
-                self.error(span, format!("`{name}` cannot be initialised with a list"));
+                if self.types.is_unsupported(ty) {
+                    self.unsupported(span, &format!("a value of type `{name}`"));
+                } else {
+                    self.error(span, format!("`{name}` cannot be initialised with a list"));
+                }
             }
             return 0;
         };

@@ -45,6 +45,7 @@ mod sections;
 mod startup;
 mod stmt;
 mod tags;
+mod unsupported;
 mod verifiers;
 
 use builder::Builder;
@@ -478,18 +479,18 @@ impl Lower<'_> {
         self.end_startup();
     }
 
+    /// Reports an error. What the compiler takes in a function of a system header is not wrong but unknown here.
     fn error(&mut self, span: Span, message: impl Into<String>) {
+        if !self.model && self.f.ret.is_some() && self.session.sources.is_system(span.lo) {
+            return self.f.unsupported.push((span, message.into()));
+        }
         self.session.diags.error(span, message);
     }
 
     fn warning(&mut self, span: Span, message: impl Into<String>) {
-        if self.unevaluated == 0 && !self.model {
+        if self.unevaluated == 0 && !self.model && !self.session.sources.is_system(span.lo) {
             self.session.diags.warning(span, message);
         }
-    }
-
-    fn unsupported(&mut self, span: Span, what: &str) {
-        self.error(span, format!("unsupported: {what}"));
     }
 
     /// The value of an expression in error, which suppresses follow-up errors.

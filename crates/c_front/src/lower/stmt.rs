@@ -21,6 +21,7 @@ impl Lower<'_> {
         let ast = self.ast;
         let span = ast.stmts[id].span;
         self.at(span);
+        let mark = self.mark();
         match &ast.stmts[id].kind {
             StmtKind::Compound { items, end } => {
                 self.enter_block();
@@ -66,6 +67,9 @@ impl Lower<'_> {
             StmtKind::Asm(asm) => self.asm_statement(asm, span),
             StmtKind::NestedFunction(_) => self.unsupported(span, "nested functions"),
             StmtKind::Error => {}
+        }
+        if ast.stmts[id].kind.is_simple() {
+            self.give_up_since(mark);
         }
     }
 

@@ -580,6 +580,7 @@ impl<'a> Solver<'a> {
             | StepKind::Await { .. }
             | StepKind::ThreadExit
             | StepKind::ProcessExit { .. }
+            | StepKind::Unsupported { .. }
             | StepKind::Assume { .. }
             | StepKind::Assert { .. }
             | StepKind::Sync { .. }

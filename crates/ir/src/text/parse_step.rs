@@ -208,6 +208,7 @@ impl Body<'_, '_> {
                 let order = self.parser.one_of("memory order", &MemOrder::ALL, MemOrder::name)?;
                 Ok(StepKind::Fence { order })
             }
+            "unsupported" => Ok(StepKind::Unsupported { what: self.parser.text()? }),
             "skip" => Ok(StepKind::Skip),
             _ => Err(self.parser.unknown("step", word)),
         }

@@ -141,6 +141,7 @@ impl<'a> FunctionText<'a> {
                 format!("{}output {}({})", assign(*dst), word(function), args.join(", "))
             }
             StepKind::Fence { order } => format!("fence {}", order.name()),
+            StepKind::Unsupported { what } => format!("unsupported {}", quote(what)),
             StepKind::Skip => "skip".to_owned(),
         }
     }

@@ -303,6 +303,7 @@ impl Checker<'_> {
             | StepKind::AtomicEnd
             | StepKind::ThreadExit
             | StepKind::Fence { .. }
+            | StepKind::Unsupported { .. }
             | StepKind::Skip => {}
         }
     }

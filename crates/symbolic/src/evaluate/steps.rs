@@ -4,15 +4,21 @@ use heddle_base::Id;
 use heddle_ir::objects::pointed_function;
 use heddle_ir::value::Pointer;
 use heddle_ir::walk::Walker;
-use heddle_ir::{Callee, CheckId, DataModel, FuncId, InputKind, StepKind, Ty};
+use heddle_ir::{Callee, CheckId, DataModel, FuncId, InputKind, StepId, StepKind, Ty};
 use heddle_solver::{Sort, TermId, Terms};
 
 use super::knowledge::{Kind, mix};
 use super::memory::Addressing;
-use super::{Driver, Evaluator, Outcome, Running, State, SuspectKind};
+use super::{Driver, Evaluator, Halt, Outcome, Running, State, SuspectKind};
 use crate::operators::{self, Unsupported};
 
 impl<D: Driver> Evaluator<'_, D> {
+    /// Why a thread goes no further at [`StepKind::Unsupported`].
+    pub(crate) fn unsupported_step(&self, running: &Running<'_>, at: StepId, what: &str) -> Halt {
+        let place = self.program.sources.display(running.function.steps[at].loc);
+        Unsupported(format!("{what} ({place})")).into()
+    }
+
     /// A step that changes nothing but values: control goes on behind it, in the same thread.
     pub(crate) fn data_step(
         &mut self,
@@ -115,6 +121,7 @@ impl<D: Driver> Evaluator<'_, D> {
             | StepKind::Spawn { .. }
             | StepKind::ThreadExit
             | StepKind::ProcessExit { .. }
+            | StepKind::Unsupported { .. }
             | StepKind::Assume { .. }
             | StepKind::Sync { .. }
             | StepKind::Fence { .. }

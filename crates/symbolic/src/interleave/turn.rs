@@ -231,6 +231,7 @@ impl Interleaver<'_> {
                 self.end_thread(live);
                 return Ok(Then::Pauses);
             }
+            StepKind::Unsupported { what } => return Err(evaluator.unsupported_step(&running, at, what)),
             StepKind::ProcessExit { abort, .. } => {
                 let (abort, turns, spurious) = (*abort, live.turns, live.spurious);
                 commit(live, turn);

@@ -271,6 +271,7 @@ impl Unwinder<'_> {
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
             }
+            StepKind::Unsupported { what } => return Err(self.unsupported_step(running, at, what)),
             StepKind::Assume { cond } => {
                 let condition = self.eval(running, state, *cond)?;
                 if state.own.section.is_some() {
