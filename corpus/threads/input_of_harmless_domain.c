@@ -1,5 +1,5 @@
 // expect: SAFE
-// args: --domain choice=0..2
+// args: --allow-missing --domain choice=0..2
 // All given values of an input are tried, in both threads.
 #include <assert.h>
 #include <pthread.h>

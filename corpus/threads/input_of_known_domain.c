@@ -1,5 +1,5 @@
 // expect: UNSAFE assert 24
-// args: --domain choice=0..4
+// args: --allow-missing --domain choice=0..4
 // All given values of an input are tried: 3 is the one that fails.
 #include <assert.h>
 #include <pthread.h>

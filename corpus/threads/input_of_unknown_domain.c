@@ -1,4 +1,5 @@
 // expect: UNKNOWN inputs
+// args: --allow-missing
 // engines: explore
 // An input that could have any value: exploration alone cannot try them all.
 #include <assert.h>

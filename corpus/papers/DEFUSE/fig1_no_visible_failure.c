@@ -1,5 +1,5 @@
 // expect: SAFE
-// args: --domain a=1..2 --domain b=1..2 --domain c=1..2 --domain left_out=0..2
+// args: --allow-missing --domain a=1..2 --domain b=1..2 --domain c=1..2 --domain left_out=0..2
 // [DEFUSE Fig. 1] Three threads of two branches each on one variable. No interleaving fails visibly, but reads get their
 // values from many definitions. As in the paper's count, each pair of threads runs by itself.
 #include <pthread.h>

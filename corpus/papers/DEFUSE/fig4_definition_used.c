@@ -1,5 +1,5 @@
 // expect: UNSAFE assert 36
-// args: --domain a=1,2 --domain b=2,6
+// args: --allow-missing --domain a=1,2 --domain b=2,6
 // [DEFUSE Fig. 4, Table I] One pair of the running example as an assertion: the definition of x at L13 reaches the use at L4
 // if T1 finds x at most 2 and T0 takes its other branch afterwards.
 #include <assert.h>

@@ -113,6 +113,8 @@ impl Session {
     /// Tells of functions without a body that can be reached: those of system headers are arbitrary, others are an error
     /// unless that is allowed.
     fn report_missing(&mut self, entry: FuncId) {
+        // What was typed but not evaluated left expressions behind.
+        self.functions.iter_mut().filter_map(|f| f.body.as_mut()).for_each(Function::drop_unused_exprs);
         for id in self.reachable_functions(entry) {
             let function = &self.functions[id];
             let (symbol, declared, used) = (function.symbol, function.span, function.used);
@@ -120,6 +122,9 @@ impl Session {
                 continue;
             };
             let name = self.name(symbol).to_owned();
+            if is_choice(&name) {
+                continue;
+            }
             if self.options.missing == Missing::Refused && !self.sources.is_system(declared.lo) {
                 let file = self.sources.file_name(self.sources.loc(used.lo).file).to_owned();
                 let help = "give the file that defines it too, or --allow-missing";
@@ -193,7 +198,8 @@ impl Session {
         let value = ret.map(|ty| {
             let any = if is_bool { Ty::Bool } else { ty };
             let dst = b.reg(any, None);
-            let input = self.input(name, any, InputKind::External, loc);
+            let kind = if is_choice(name) { InputKind::Nondet } else { InputKind::External };
+            let input = self.input(name, any, kind, loc);
             b.emit(StepKind::Havoc { dst, input });
             let value = b.read(dst);
             if is_bool { b.cast(CastOp::ZExt, ty, value) } else { value }
@@ -394,14 +400,17 @@ impl Session {
                 }
                 _ => true,
             };
-            // What was typed but not evaluated left expressions behind.
-            body.drop_unused_exprs();
             if !body.steps.iter().all(|step| agrees(&body, step)) {
                 reconcile_function(&mut body, &signatures, &mut self.inputs, self.options.data_model);
             }
             self.functions[id].body = Some(body);
         }
     }
+}
+
+/// Whether a function without a body is one by which programs for verifiers ask for an arbitrary value.
+fn is_choice(name: &str) -> bool {
+    name.starts_with("nondet_")
 }
 
 fn function(
