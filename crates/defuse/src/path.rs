@@ -287,6 +287,7 @@ impl<'p> Path<'p> {
             | StepKind::Spawn { .. }
             | StepKind::ThreadExit
             | StepKind::ProcessExit { .. }
+            | StepKind::Unsupported { .. }
             | StepKind::Assume { .. }
             | StepKind::Assert { .. }
             | StepKind::Sync { .. }
@@ -352,7 +353,7 @@ impl<'p> Path<'p> {
                 self.sections = self.sections.saturating_sub(1);
                 self.emit(kind.clone(), visible);
             }
-            StepKind::ThreadExit | StepKind::ProcessExit { .. } => {
+            StepKind::ThreadExit | StepKind::ProcessExit { .. } | StepKind::Unsupported { .. } => {
                 self.copy(kind, visible);
                 self.frames.clear();
                 return false;
