@@ -144,7 +144,7 @@ pub struct Statistics {
 const MAX_EXACT_THREADS: usize = 12;
 
 /// Recursive calls are inlined so deep in search of a counterexample.
-const MAX_DEPTH: u32 = 4;
+pub const INLINED_DEPTH: u32 = 4;
 
 /// Explicit states that coverability may use.
 const MAX_EXPLICIT: usize = 200_000;
@@ -157,6 +157,13 @@ pub fn check(program: &Program, settings: &Settings, budget: &Budget) -> Result<
     let verdict = outcome.unwrap_or_else(|stop| Verdict::Unknown(Reason::Stopped(stop)));
     let (statistics, shown) = (checker.statistics, checker.shown);
     Ok(Report { verdict, statistics, flat: shown.unwrap_or(flat) })
+}
+
+/// The program as it can be executed: itself, or with recursive calls inlined up to [`INLINED_DEPTH`]; a thread that calls
+/// deeper waits for ever.
+pub fn executable(program: &Program) -> Result<Flat, Vec<Diagnostic>> {
+    let flat = flatten(program, Recursion::Threads)?;
+    if flat.over_approximates { flatten(program, Recursion::Unroll(INLINED_DEPTH)) } else { Ok(flat) }
 }
 
 /// The answer and what belongs to it.
@@ -214,7 +221,7 @@ impl Checker<'_> {
         }
         let bad = bad.expect("the abstraction has reached one");
         Ok(Verdict::Unknown(if flat.over_approximates {
-            Reason::Recursion { bad, depth: MAX_DEPTH }
+            Reason::Recursion { bad, depth: INLINED_DEPTH }
         } else {
             Reason::Lost { bad, threads: self.tried }
         }))
@@ -293,24 +300,21 @@ impl Checker<'_> {
         Ok(None)
     }
 
-    /// Exact search of a recursive program: calls are inlined deeper and deeper, and cut off there.
+    /// Exact search of a recursive program: calls are inlined, and cut off where they are too deep.
     fn inlined(&mut self, threads: usize, budget: &Budget) -> Result<exact::Answer, Stop> {
-        let mut enough = threads;
-        for depth in 1..=MAX_DEPTH {
-            // Inlining may become too large; then this is as deep as it goes.
-            let Ok(flat) = flatten(self.program, Recursion::Unroll(depth)) else { break };
-            match exact::reach(&flat, threads, budget)? {
-                exact::Answer::Bad(run) => {
-                    self.shown = Some(flat);
-                    return Ok(exact::Answer::Bad(run));
-                }
-                exact::Answer::None if !flat.under_approximates => return Ok(exact::Answer::None),
-                // More threads make no difference, only deeper calls would.
-                exact::Answer::None => enough = MAX_EXACT_THREADS,
-                exact::Answer::NoneWithin(_) => enough = threads,
+        // Inlining may become too large; then nothing is known of executions.
+        let Ok(flat) = flatten(self.program, Recursion::Unroll(INLINED_DEPTH)) else {
+            return Ok(exact::Answer::NoneWithin(MAX_EXACT_THREADS));
+        };
+        match exact::reach(&flat, threads, budget)? {
+            exact::Answer::Bad(run) => {
+                self.shown = Some(flat);
+                Ok(exact::Answer::Bad(run))
             }
+            // More threads make no difference, only deeper calls would.
+            exact::Answer::None if flat.under_approximates => Ok(exact::Answer::NoneWithin(MAX_EXACT_THREADS)),
+            answer @ (exact::Answer::None | exact::Answer::NoneWithin(_)) => Ok(answer),
         }
-        Ok(exact::Answer::NoneWithin(enough))
     }
 
     /// Backward coverability, where explicit states are few enough.

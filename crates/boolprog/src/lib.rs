@@ -30,7 +30,7 @@ pub mod stress;
 pub mod symbolic;
 pub mod trace;
 
-pub use check::{Basis, Reason, Report, Sets, Settings, Statistics, Tuples, Verdict, check};
+pub use check::{Basis, Reason, Report, Sets, Settings, Statistics, Tuples, Verdict, check, executable};
 pub use diagnostic::Diagnostic;
 pub use flat::{Flat, LocId, VarId};
 pub use flatten::{Recursion, flatten};

@@ -31,6 +31,8 @@ pub enum Command {
     Defuse(crate::defuse::DefuseArgs),
     /// Ask a database of `heddle defuse`
     Query(crate::defuse::QueryArgs),
+    /// Check a proof of a Boolean program again, by other code than made it
+    CheckProof(crate::boolean::CheckProofArgs),
     /// Stand in for the C compiler of a build: runs it ($HEDDLE_CC, or cc) and records what is compiled and linked, so that
     /// `make CC="heddle cc" && heddle check ./program` works
     #[command(disable_help_flag = true)]
@@ -44,7 +46,7 @@ pub enum Command {
 /// What makes up the program.
 #[derive(Args, Debug, Clone)]
 pub struct InputArgs {
-    /// C files (.c is preprocessed with cc, .i is taken as it is); several are linked. A program that was built with
+    /// C files (.c is preprocessed with cc, .i is taken as it is); several are linked; or one Boolean program (.bp). A program that was built with
     /// CC="heddle cc" stands for its sources. Flags of gcc are taken too; `--` before a whole gcc command line
     #[arg(required_unless_present = "project", value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -201,6 +203,10 @@ pub struct CheckArgs {
     /// Save the schedule of a violation for `heddle replay`
     #[arg(long, value_name = "FILE")]
     pub save_schedule: Option<PathBuf>,
+
+    /// Boolean programs
+    #[command(flatten)]
+    pub boolean: crate::boolean::BooleanArgs,
 
     /// Reports in files
     #[command(flatten)]

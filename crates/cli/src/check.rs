@@ -15,10 +15,13 @@ use heddle_task::{Bounds, Progress, Run, Statistics, Task, Verdict, Violation, W
 
 use crate::args::{CheckArgs, Switch, WarnName};
 use crate::reports::all_known;
-use crate::{Outcome, engine_flags, execute, input, limits, output};
+use crate::{Outcome, boolean, engine_flags, execute, input, limits, output};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Outcome {
+    if boolean::is_boolean(&args.input) {
+        return boolean::check_program(args);
+    }
     // The deadline counts from the start: reading the program is part of the job.
     let budget = limits::budget(&args.limits);
     let begin = Instant::now();
@@ -26,13 +29,10 @@ pub fn run(args: &CheckArgs) -> Outcome {
         eprintln!("error: {problem}");
         return Outcome::BadInput;
     }
-    let baseline = match args.reports.read_baseline() {
-        Ok(baseline) => baseline,
-        Err(problem) => {
-            eprintln!("error: {problem}");
-            return Outcome::BadInput;
-        }
-    };
+    if let Err(problem) = args.reports.read_baseline() {
+        eprintln!("error: {problem}");
+        return Outcome::BadInput;
+    }
     let Some(program) = input::load(&args.input, None) else { return Outcome::BadInput };
     let statistics = Statistics::default();
     statistics.set("seconds.read", begin.elapsed().as_secs_f64());
@@ -60,6 +60,25 @@ pub fn run(args: &CheckArgs) -> Outcome {
     meter.clear();
     statistics.set("seconds.check", checking.elapsed().as_secs_f64());
     statistics.set("seconds", begin.elapsed().as_secs_f64());
+    answer(args, &verdict, engine.name(), &statistics, &program, &warnings)
+}
+
+/// Statistics, reports in files, the report on standard output: what every check ends with.
+pub fn answer(
+    args: &CheckArgs,
+    verdict: &Verdict,
+    engine: &str,
+    statistics: &Statistics,
+    program: &Program,
+    warnings: &[Warning],
+) -> Outcome {
+    let baseline = match args.reports.read_baseline() {
+        Ok(baseline) => baseline,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            return Outcome::BadInput;
+        }
+    };
     if let Some(bytes) = heddle_base::budget::resident_bytes() {
         statistics.set("memory.mb", (bytes >> 20) as f64);
     }
@@ -67,25 +86,25 @@ pub fn run(args: &CheckArgs) -> Outcome {
         statistics.set("memory.peak_mb", (bytes >> 20) as f64);
     }
     if args.stats {
-        eprint!("{}", stats_text(&statistics));
+        eprint!("{}", stats_text(statistics));
     }
-    if let (Verdict::Unsafe(found), Some(_)) = (&verdict, &args.save_schedule)
+    if let (Verdict::Unsafe(found), Some(_)) = (verdict, &args.save_schedule)
         && !execute::save(args.save_schedule.as_deref(), &found.schedule)
     {
         return Outcome::BadInput;
     }
     let numbers = statistics.all();
-    let info = CheckInfo { engine: engine.name(), statistics: &numbers, warnings: (&*warnings, &program.sources) };
-    if let Err(problem) = args.reports.write(&verdict, &info, baseline.as_ref(), &args.input, &program) {
+    let info = CheckInfo { engine, statistics: &numbers, warnings: (warnings, &program.sources) };
+    if let Err(problem) = args.reports.write(verdict, &info, baseline.as_ref(), &args.input, program) {
         eprintln!("error: {problem}");
         return Outcome::BadInput;
     }
     if args.json {
-        output::answer(&json::verdict(&verdict, &info));
+        output::answer(&json::verdict(verdict, &info));
     } else {
-        output::answer(&verdict_text(&verdict, &program, &warnings));
+        output::answer(&verdict_text(verdict, program, warnings));
     }
-    if all_known(&verdict, baseline.as_ref()) {
+    if all_known(verdict, baseline.as_ref()) {
         eprintln!("note: the baseline has all violations");
         return Outcome::Done;
     }

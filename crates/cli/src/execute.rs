@@ -27,7 +27,7 @@ pub fn run(args: &RunArgs) -> Outcome {
     let Some((program, code)) = loaded else { return Outcome::BadInput };
     let budget = limits::budget(&args.limits);
     let config = Config {
-        properties: args.input.properties,
+        properties: crate::boolean::properties_of(&args.input),
         limits: limits::machine(&args.limits),
         exit: ExitMode::Immediate,
         events: false,
@@ -112,7 +112,7 @@ pub fn replay(args: &ReplayArgs) -> Outcome {
     let Some((program, code)) = matching_program(&args.input, &schedule, &args.args) else { return Outcome::BadInput };
     let budget = limits::budget(&args.limits);
     let config = Config {
-        properties: args.input.properties,
+        properties: crate::boolean::properties_of(&args.input),
         limits: limits::machine(&args.limits),
         exit: ExitMode::Immediate,
         events: false,

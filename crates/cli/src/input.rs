@@ -12,12 +12,16 @@ use heddle_ir::{DataModel, Program};
 use heddle_machine::Code;
 
 use crate::args::InputArgs;
+use crate::boolean;
 use crate::compiler_flags::Invocation;
 use crate::project::{self, Candidate, Selection};
 use crate::record::{self, Unit};
 
 /// Reads and compiles the program. Errors and warnings go to standard error; `None` if there were errors.
 pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program> {
+    if boolean::is_boolean(args) {
+        return boolean::load(args);
+    }
     let (inputs, data_model) = match read(args) {
         Ok(read) => read,
         Err(message) => {

@@ -9,6 +9,7 @@ use clap::Parser;
 
 pub mod args;
 mod arguments;
+mod boolean;
 mod cc;
 pub mod check;
 mod compiler_flags;
@@ -87,6 +88,7 @@ fn run(cli: &Cli) -> ExitCode {
         Command::Show(args) => show::run(args),
         Command::Defuse(args) => defuse::run(args),
         Command::Query(args) => defuse::query(args),
+        Command::CheckProof(args) => boolean::check_proof(args),
         Command::Cc { args } => cc::run(args),
     };
     outcome.into()

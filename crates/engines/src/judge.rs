@@ -67,7 +67,7 @@ impl Judge<'_> {
     }
 
     /// The violation that a schedule shows, or why there is none.
-    fn confirm(
+    pub(crate) fn confirm(
         &self,
         mut schedule: Schedule,
         properties: PropertySet,

@@ -8,6 +8,7 @@
 //! - [`Lazy`], [`Record`], [`Widen`]: context-bounded search in the reachability tree (paper 001).
 
 mod auto;
+pub mod boolean;
 mod bounded;
 mod clock;
 mod contexts;

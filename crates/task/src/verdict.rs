@@ -81,6 +81,8 @@ pub enum Reason {
     Undefined(String),
     /// A limit of the machine was reached.
     Limit(String),
+    /// An abstraction reaches what no execution is known to reach.
+    Abstraction(String),
     /// A query could not be written, or another solver did not answer it.
     Solver(String),
 }
@@ -107,6 +109,7 @@ impl std::fmt::Display for Reason {
             Reason::Inputs(what) => write!(f, "inputs: {what}"),
             Reason::Undefined(what) => write!(f, "undefined: {what}"),
             Reason::Limit(what) => write!(f, "limit: {what}"),
+            Reason::Abstraction(what) => write!(f, "abstraction: {what}"),
             Reason::Solver(what) => write!(f, "solver: {what}"),
         }
     }
