@@ -81,6 +81,7 @@ fn roots(unwinding: &Unwinding) -> Vec<TermId> {
         &unwinding.exits,
         &unwinding.stops,
         &unwinding.unordered,
+        &unwinding.endless,
         &unwinding.waits,
         &unwinding.uninitialised,
         &unwinding.cuts,

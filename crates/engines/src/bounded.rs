@@ -133,8 +133,11 @@ pub(crate) fn report_sat(run: &Run<'_>, sat: &SatStatistics) {
     }
 }
 
-/// Steps of all threads after which unwinding gives up.
-const MAX_STEPS: u64 = 20_000_000;
+/// Steps of a thread after which it is cut off at first, and how many times more are allowed where that found nothing.
+const FIRST_STEPS: u64 = 1_280_000;
+const MORE_STEPS: u64 = 16;
+/// Steps of a thread after which unwinding gives up.
+const MAX_STEPS: u64 = 20_480_000;
 
 /// Checks a task.
 pub(crate) fn check(
@@ -153,8 +156,13 @@ pub(crate) fn check(
         let round = search.at_bound(bound, |reached, questions, _| reached.ask(task, questions, bound));
         match round {
             Ok(Round::Decided(verdict)) => return verdict,
-            Ok(Round::Cut(verdict)) if !deepening.deepen() => return verdict,
-            Ok(Round::Cut(verdict)) => reached = Some(verdict),
+            Ok(Round::Cut(verdict)) => {
+                let more = search.reached.allow_more_steps();
+                if !deepening.deepen() && !more {
+                    return verdict;
+                }
+                reached = Some(verdict);
+            }
             Err(why) => {
                 return match (why, reached) {
                     (Unanswered::Stopped(Stop::Time), Some(verdict)) => verdict,
@@ -221,7 +229,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 knowledge.expect_shared(global);
             }
         }
-        let reached = Reached { steps: 0, coverage: Coverage::of(task) };
+        let reached = Reached { steps: 0, max_steps: FIRST_STEPS, out_of_steps: false, coverage: Coverage::of(task) };
         let begin = Instant::now();
         Search { config, scheduling, task, prepared, run, reached, knowledge, begin }
     }
@@ -240,7 +248,7 @@ impl<'s, 'p> Search<'s, 'p> {
             domains: self.prepared.domains.clone(),
             properties: self.task.properties,
             deadlocks: self.task.properties.contains(Property::Deadlock),
-            max_steps: MAX_STEPS,
+            max_steps: self.reached.max_steps,
             thread_steps: self.task.bounds.steps,
         };
         let mut terms = Terms::new();
@@ -300,12 +308,25 @@ impl<'s, 'p> Search<'s, 'p> {
 struct Reached {
     /// Steps of the last bound.
     steps: u64,
+    /// Steps that each thread may take, and whether that was too few.
+    max_steps: u64,
+    out_of_steps: bool,
     /// Obstacles that were met so far: a larger bound does not take them away. What is cut off is that of the last bound.
     coverage: Coverage,
 }
 
 impl Reached {
+    /// Whether threads may take more steps at the next bound, because they were too few.
+    fn allow_more_steps(&mut self) -> bool {
+        let more = self.out_of_steps && self.max_steps < MAX_STEPS;
+        if more {
+            self.max_steps = self.max_steps.saturating_mul(MORE_STEPS).min(MAX_STEPS);
+        }
+        more
+    }
+
     fn ask(&mut self, task: &Task<'_>, mut questions: Questions<'_>, bound: u64) -> Result<Round, Unanswered> {
+        self.out_of_steps = questions.unwinding.out_of_steps;
         let answered = questions.violations()?;
         if !questions.violations.is_empty() {
             return Ok(Round::Decided(questions.violations.into_verdict()));
@@ -315,7 +336,7 @@ impl Reached {
         }
         self.coverage.cuts.clear();
         if self.coverage.obstacle().is_none() {
-            find_obstacle(&mut questions, &mut self.coverage)?;
+            self.find_obstacle(&mut questions)?;
         }
         // Memory that was never written is read: nothing must go wrong whatever it holds.
         if self.coverage.obstacle().is_none()
@@ -329,19 +350,20 @@ impl Reached {
             if let Answered::Unconfirmed(_) = answered {
                 self.coverage.uninitialised = Some(judge::unwritten());
             } else {
-                find_obstacle(&mut questions, &mut self.coverage)?;
+                self.find_obstacle(&mut questions)?;
             }
         }
         let unwinding = questions.unwinding;
         if questions.possible(Question::CutOff, &unwinding.cuts)?.is_none() {
             return Ok(Round::Decided(self.coverage.verdict(Proof::CompleteUnwinding)));
         }
-        let steps = task.bounds.steps.filter(|_| unwinding.steps_cut);
+        let given = task.bounds.steps.filter(|_| unwinding.steps_cut);
+        let steps = given.or(unwinding.out_of_steps.then_some(self.max_steps));
         if let Some(steps) = steps {
             self.coverage.cut(Bound::Steps, steps);
         }
         // A larger bound would change nothing. It is named all the same if it is a loop's own that cuts off.
-        let last = task.bounds.unwind.is_none() && unwinding.steps == self.steps;
+        let last = task.bounds.unwind.is_none() && unwinding.steps == self.steps && !self.out_of_steps;
         if !last || steps.is_none() {
             self.coverage.cut(Bound::Unwind, bound);
         }
@@ -351,13 +373,21 @@ impl Reached {
     }
 }
 
-/// Notes the first thing that keeps an answer from covering all executions, whatever was cut off.
+impl Reached {
+    /// Notes the first thing that keeps an answer from covering all executions, whatever was cut off.
+    fn find_obstacle(&mut self, questions: &mut Questions<'_>) -> Result<(), Unanswered> {
+        if questions.unwinding.out_of_steps && self.max_steps >= MAX_STEPS {
+            self.coverage.limit = Some(format!("unwinding a thread takes more than {MAX_STEPS} steps"));
+            return Ok(());
+        }
+        find_obstacle(questions, &mut self.coverage)
+    }
+}
+
+/// Notes the first thing that keeps an answer from covering all executions, whatever was cut off and however many steps were
+/// allowed.
 fn find_obstacle(questions: &mut Questions<'_>, coverage: &mut Coverage) -> Result<(), Unanswered> {
     let (unwinding, formula) = (questions.unwinding, questions.formula);
-    if unwinding.out_of_steps {
-        coverage.limit = Some(format!("unwinding takes more than {MAX_STEPS} steps"));
-        return Ok(());
-    }
     if unwinding.too_deep {
         coverage.limit = Some(judge::too_deep());
         return Ok(());

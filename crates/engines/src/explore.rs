@@ -46,6 +46,10 @@ use crate::registry::{CorpusRole, EngineOptions, EngineRow, Flag, Proves};
 /// The budget is asked every so many steps.
 const TICKS: u32 = 256;
 
+/// Steps of one turn at first, and how many times more if a turn was longer and nothing was found.
+const FIRST_TURN_STEPS: u64 = 1 << 22;
+const MORE_TURN_STEPS: u64 = 32;
+
 /// How executions that differ in nothing are left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Reduction {
@@ -131,13 +135,25 @@ impl Engine for Explore {
 impl Explore {
     /// The verdict if no violation is added.
     fn search(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>, violations: &mut Violations) -> Verdict {
-        match Search::new(self, task, prepared, run, violations) {
-            Ok(mut search) => {
-                let result = search.all_inputs(&mut |_| {});
-                search.report();
-                search.verdict(result)
+        let mut config = self.config.clone();
+        config.limits.turn_steps.get_or_insert(FIRST_TURN_STEPS);
+        let mut last: Option<Verdict> = None;
+        loop {
+            let mut search = match Search::new(&config, task, prepared, run, violations) {
+                Ok(search) => search,
+                Err(error) => return Verdict::Unknown(Reason::Inputs(error.to_string())),
+            };
+            let result = search.all_inputs(&mut |_| {});
+            search.report();
+            let out_of_time = matches!(result, Err(Early::Stop(Stop::Time)));
+            let (verdict, long) = (search.verdict(result), search.notes.turn_cut && search.violations.is_empty());
+            match config.limits.turn_steps.filter(|_| long && !out_of_time) {
+                // A turn was longer than was waited for: it may end all the same.
+                Some(steps) => config.limits.turn_steps = Some(steps.saturating_mul(MORE_TURN_STEPS)),
+                None if out_of_time => return last.unwrap_or(verdict),
+                None => return verdict,
             }
-            Err(error) => Verdict::Unknown(Reason::Inputs(error.to_string())),
+            last = Some(verdict);
         }
     }
 
@@ -150,7 +166,7 @@ impl Explore {
         each: &mut dyn FnMut(&Machine<'_>, &Outcome),
     ) -> Result<Verdict, InputError> {
         let mut violations = Violations::new(self.config.all, Instant::now());
-        let mut search = Search::new(self, task, prepared, run, &mut violations)?;
+        let mut search = Search::new(&self.config, task, prepared, run, &mut violations)?;
         let mut sink = |seen: Seen<'_, '_>| each(seen.machine, seen.outcome);
         let result = search.all_inputs(&mut sink);
         search.report();
@@ -257,14 +273,14 @@ struct Search<'s, 'p> {
 
 impl<'s, 'p> Search<'s, 'p> {
     fn new(
-        engine: &Explore,
+        config: &ExploreConfig,
         task: &'s Task<'p>,
         prepared: &'s Prepared,
         run: &'s Run<'s>,
         violations: &'s mut Violations,
     ) -> Result<Self, InputError> {
         let budget = violations.more().unwrap_or(&run.budget).clone();
-        let (config, code) = (engine.config.clone(), &prepared.code);
+        let (config, code) = (config.clone(), &prepared.code);
         let mut machine = Machine::new(task.program, code, machine_config(&config, task));
         for (input, values) in &prepared.domains {
             machine.inputs.set_domain(*input, values.clone());
@@ -376,6 +392,8 @@ impl<'s, 'p> Search<'s, 'p> {
             Outcome::Halted(Halt::Limit(Limit::Budget(stop))) => Err(Early::Stop(*stop)),
             // A section that never ends: the thread's bound on steps is reached, and nobody else can move.
             Outcome::Halted(Halt::Limit(Limit::Steps)) if self.machine.notes().cut => Ok(()),
+            // One that goes round for ever, in a section or out of it: no thread does anything more.
+            Outcome::Halted(Halt::Limit(Limit::Endless)) => Ok(()),
             // The verdict will say so.
             Outcome::Halted(Halt::Limit(Limit::Undefined | Limit::Unsupported)) => Ok(()),
             Outcome::Halted(Halt::Limit(limit)) => Err(Early::Limit(*limit)),
@@ -413,7 +431,15 @@ impl<'s, 'p> Search<'s, 'p> {
         // A replay ends at an exit; here it let others go on, and they could have come before it.
         let choices: Vec<Choice> = self.nodes.iter().filter(|node| !node.exited).map(|node| node.chosen).collect();
         let machine = &self.machine;
-        schedule_of(self.task.program, self.code, machine.names(), &choices, &machine.inputs)
+        let mut schedule = schedule_of(self.task.program, self.code, machine.names(), &choices, &machine.inputs);
+        // A thread that loops on without a step at which the machine can switch goes no further than the others when this is
+        // executed again.
+        let long = |id: ThreadId| matches!(machine.status(id), Status::Stuck(Stuck::Endless | Stuck::LongTurn));
+        if machine.thread_ids().any(long) && self.task.bounds.steps.is_none() {
+            let most = machine.thread_ids().map(|id| machine.steps_of_turns(id)).max();
+            schedule.thread_steps = Some(most.unwrap_or(0) + 1000);
+        }
+        schedule
     }
 
     fn give_inputs(&mut self) {
@@ -427,6 +453,7 @@ impl<'s, 'p> Search<'s, 'p> {
     fn note(&mut self) {
         let notes = self.machine.notes();
         self.notes.cut |= notes.cut;
+        self.notes.turn_cut |= notes.turn_cut;
         if self.notes.free_input.is_none() {
             self.notes.free_input = notes.free_input.clone();
         }
@@ -889,7 +916,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let asked = &self.task.bounds;
         for (bound, value) in [
             (Bound::Contexts, asked.contexts.filter(|_| self.contexts_cut)),
-            (Bound::Steps, asked.steps.or(self.config.limits.thread_turns).filter(|_| self.notes.cut)),
+            (Bound::Steps, self.bound_on_steps()),
             (Bound::Spurious, self.spurious_cut.then_some(asked.spurious_or_default())),
         ] {
             if let Some(value) = value {
@@ -897,6 +924,13 @@ impl<'s, 'p> Search<'s, 'p> {
             }
         }
         coverage.verdict(Proof::Exhaustive { executions: self.executions })
+    }
+
+    /// The bound at which a thread was stopped.
+    fn bound_on_steps(&self) -> Option<u64> {
+        let limits = &self.config.limits;
+        let turn = limits.turn_steps.filter(|_| self.notes.turn_cut);
+        self.task.bounds.steps.or(turn).or(limits.thread_turns).or(limits.steps).filter(|_| self.notes.cut)
     }
 }
 

@@ -11,6 +11,7 @@
 mod clock;
 mod code;
 mod compile;
+mod endless;
 mod event;
 mod inputs;
 mod machine;

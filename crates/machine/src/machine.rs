@@ -39,6 +39,8 @@ pub struct Limits {
     pub thread_steps: Option<u64>,
     /// Scheduled steps of one thread, likewise.
     pub thread_turns: Option<u64>,
+    /// Steps of one thread in one turn, likewise; asked every million steps or so. In an atomic section it ends the execution.
+    pub turn_steps: Option<u64>,
     /// Steps of all threads.
     pub steps: Option<u64>,
     /// Bytes of live objects.
@@ -58,6 +60,7 @@ impl Default for Limits {
         Limits {
             thread_steps: None,
             thread_turns: None,
+            turn_steps: None,
             steps: None,
             memory: 1 << 30,
             stack_words: 1 << 24,
@@ -73,6 +76,8 @@ impl Default for Limits {
 pub enum Limit {
     /// Too many steps.
     Steps,
+    /// A thread loops for ever, and nothing else can happen.
+    Endless,
     /// Too much memory.
     Memory,
     /// Too many objects of one thread.
@@ -95,6 +100,7 @@ impl std::fmt::Display for Limit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Limit::Steps => "the limit on steps is reached",
+            Limit::Endless => "a thread loops for ever, and nothing else can happen",
             Limit::Memory => "the program allocates more memory than allowed",
             Limit::Objects => "a thread has too many memory objects at a time",
             Limit::Stack => "stack overflow: calls are nested too deep",
@@ -219,6 +225,8 @@ pub struct Notes {
     pub unsupported: Option<Box<Violation>>,
     /// A thread was stopped at the bound on its steps.
     pub cut: bool,
+    /// … at the bound on steps of one turn.
+    pub turn_cut: bool,
     /// An assumption did not hold.
     pub assumed: bool,
 }
@@ -621,8 +629,8 @@ impl<'p> Machine<'p> {
         thread.status = Status::Stuck(why);
         match why {
             Stuck::Assume => self.notes.assumed = true,
-            Stuck::Steps => self.notes.cut = true,
-            Stuck::Undefined | Stuck::Unsupported | Stuck::Exited => {}
+            Stuck::Steps | Stuck::LongTurn => self.notes.cut = true,
+            Stuck::Endless | Stuck::Undefined | Stuck::Unsupported | Stuck::Exited => {}
         }
     }
 

@@ -7,9 +7,11 @@
 use heddle_ir::{AllocKind, FuncId, MemOrder, Property, Section, StepKind, SyncKind, SyncOp};
 
 use crate::code::{AccessFlags, NO_WORD, Op, Word};
+use crate::endless::{LongTurn, Polled};
 use crate::event::Range;
 use crate::machine::{ExitMode, Halt, Hold, Limit, Machine, out_of_memory};
 use crate::memory::{Fault, ObjectKind};
+
 use crate::thread::{Frame, Status, Stuck, Thread, Wait};
 use heddle_ir::objects::{Site, pointed_function, thread_object};
 use heddle_ir::section_awaits::Awaits;
@@ -124,6 +126,8 @@ impl Machine<'_> {
         let step_limit = self.config.limits.thread_steps.unwrap_or(u64::MAX);
         // Whether the one visible step of this turn has begun.
         let mut begun = mode == Mode::Prefix;
+        let mut long = LongTurn::default();
+        thread.steps_before = thread.steps;
         let recorded = WATCHED && self.recorder.is_some() && !self.probing;
         // One round a frame, or an op if the recorder wants to see each.
         'frame: loop {
@@ -175,10 +179,16 @@ impl Machine<'_> {
                         self.stop_thread(thread, Stuck::Steps);
                         return Pause::Point;
                     }
-                    if thread.steps & 0xfffff < u64::from($n)
-                        && let Err(halt) = self.poll(thread.steps)
-                    {
-                        pause!(Pause::Halt(halt));
+                    if thread.steps & 0xfffff < u64::from($n) {
+                        thread.pc = pc as u32;
+                        match self.poll(thread, &mut long) {
+                            Polled::GoesOn => continue 'frame,
+                            Polled::Halts(halt) => return Pause::Halt(halt),
+                            Polled::Stops(why) => {
+                                self.stop_thread(thread, why);
+                                return Pause::Point;
+                            }
+                        }
                     }
                     if WATCHED && recorded {
                         thread.pc = pc as u32;
@@ -999,18 +1009,6 @@ impl Machine<'_> {
         }
         self.stop_thread(thread, Stuck::Undefined);
         Ok(())
-    }
-
-    /// Asked every million steps or so of a turn: a thread may loop without ever reaching a visible step.
-    #[cold]
-    fn poll(&mut self, thread_steps: u64) -> Result<(), Halt> {
-        let limits = &self.config.limits;
-        let endless_section = limits.thread_steps.is_some_and(|limit| thread_steps >= limit);
-        if endless_section || limits.steps.is_some_and(|limit| self.steps + thread_steps >= limit) {
-            self.notes.cut = true;
-            return Err(Halt::Limit(Limit::Steps));
-        }
-        self.budget.check().map_err(|stop| Halt::Limit(Limit::Budget(stop)))
     }
 }
 

@@ -130,7 +130,7 @@ impl Machine<'_> {
         if assumed || waits.iter().any(|(_, wait)| wait.kind.is_none()) {
             return Outcome::Discarded;
         }
-        if self.threads.iter().any(|thread| thread.status == Status::Stuck(Stuck::Steps)) {
+        if self.threads.iter().any(|thread| matches!(thread.status, Status::Stuck(Stuck::Steps | Stuck::LongTurn))) {
             return Outcome::Halted(Halt::Limit(Limit::Steps));
         }
         if self.threads.iter().any(|thread| thread.status == Status::Stuck(Stuck::Undefined)) {
@@ -138,6 +138,9 @@ impl Machine<'_> {
         }
         if self.threads.iter().any(|thread| thread.status == Status::Stuck(Stuck::Unsupported)) {
             return Outcome::Halted(Halt::Limit(Limit::Unsupported));
+        }
+        if self.threads.iter().any(|thread| thread.status == Status::Stuck(Stuck::Endless)) {
+            return Outcome::Halted(Halt::Limit(Limit::Endless));
         }
         if waits.is_empty()
             && let Some(leak) = self.leak()

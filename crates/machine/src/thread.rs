@@ -28,6 +28,10 @@ pub enum Stuck {
     Assume,
     /// The bound on its steps is reached.
     Steps,
+    /// The bound on its steps in one turn is reached.
+    LongTurn,
+    /// It loops for ever without a step that others can notice.
+    Endless,
     /// It did what has no defined meaning, and no selected property covers that.
     Undefined,
     /// It came to something that is not supported.
@@ -92,6 +96,8 @@ pub(crate) struct Thread {
     /// Open atomic sections.
     pub(crate) depth: u32,
     pub(crate) steps: u64,
+    /// Steps before its last turn.
+    pub(crate) steps_before: u64,
     /// Scheduled steps so far.
     pub(crate) turns: u64,
     pub(crate) children: u32,
@@ -120,6 +126,7 @@ impl Thread {
             stack_start: 0,
             depth: 0,
             steps: 0,
+            steps_before: 0,
             turns: 0,
             children: 0,
             inputs: Vec::new(),

@@ -239,7 +239,7 @@ impl Search<'_, '_> {
                 // The time for others is over; what was found counts.
                 Err(_) => return Ok(Answered::Enough),
             };
-            let steps = (at.obstacles.cut || at.obstacles.steps_cut).then(|| at.steps() + 1000);
+            let steps = (at.obstacles.cut || at.obstacles.steps_cut || at.obstacles.endless).then(|| at.steps() + 1000);
             let schedule = self.schedule(&found, at, steps);
             let suspect = found.suspect;
             let shown = match judge.judge(schedule, violations, &self.run.budget) {

@@ -346,7 +346,7 @@ impl<'t> Tree<'t> {
             self.visits.add(mark, arrival);
         }
         let running = node.running();
-        let stopped = |halted: Halted| matches!(halted, Halted::Assume | Halted::Cut);
+        let stopped = |halted: Halted| matches!(halted, Halted::Assume | Halted::Cut | Halted::Endless);
         let halts = (0..node.world.threads()).any(|thread| stopped(node.world.halted(thread)));
         if running.is_empty() {
             self.later(node.switches, Item::Leaf);

@@ -163,6 +163,9 @@ pub struct Obstacles {
     pub too_deep: bool,
     /// A loop or recursion was cut off.
     pub cut: bool,
+    /// A thread loops for ever without a step that others can notice. That keeps nothing from being covered, but such a thread
+    /// must be stopped where a schedule is executed.
+    pub endless: bool,
     /// A thread was cut off at the bound on its steps.
     pub steps_cut: bool,
     /// Something by which threads learn of each other without being ordered: races may then be where no two accesses

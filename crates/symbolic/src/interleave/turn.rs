@@ -20,6 +20,9 @@ use heddle_ir::value::Pointer;
 /// Calls nested deeper than this are not followed.
 const MAX_CALLS: u32 = 2_000;
 
+/// Rounds of loops in one turn after which a thread is cut off: constants decide that it goes on, and it may do so for ever.
+const MAX_ROUNDS: u32 = 500_000;
+
 /// A thread that is moving.
 #[derive(Clone)]
 struct Live {
@@ -36,6 +39,8 @@ struct Live {
     runs_on: bool,
     /// How many such steps there were.
     turns: u32,
+    /// Rounds of loops in this turn.
+    rounds: u32,
     spurious: bool,
     /// Whether the turn is a section of the user's.
     user_section: bool,
@@ -445,12 +450,17 @@ impl Interleaver<'_> {
             round.number += 1;
             round.counted += u64::from(round.guard != guard || !round.tested);
             (round.guard, round.tested) = (guard, false);
-            if round.counted > bound {
+            live.rounds += 1;
+            if round.counted > bound || live.rounds > MAX_ROUNDS {
                 return self.cut(live);
             }
+            if live.state.goes_round(at, u64::from(live.turns)) {
+                self.obstacles.endless = true;
+                return live.stop(Halted::Endless);
+            }
         }
-        for &of in &around[rounds.len()..] {
-            rounds.push(Round { of, number: 0, counted: 0, guard, tested: false });
+        for &of in &around[live.state.frame.rounds.len()..] {
+            live.state.frame.rounds.push(Round::first(of, guard));
         }
         Then::GoesOn
     }
@@ -726,6 +736,7 @@ impl Live {
     fn of(mut world: World, index: usize, begun: bool) -> Self {
         let mut thread = (*world.threads[index]).clone();
         thread.fingerprint = Default::default();
+        thread.frame.rounds.iter_mut().for_each(Round::forget);
         let state = State {
             path: Rc::clone(&world.path),
             frame: std::mem::take(&mut thread.frame),
@@ -741,6 +752,7 @@ impl Live {
             begun,
             runs_on: false,
             turns: 0,
+            rounds: 0,
             spurious: false,
             user_section: false,
             asked: false,

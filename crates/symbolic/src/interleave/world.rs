@@ -24,6 +24,8 @@ pub enum Halted {
     Assume,
     /// Cut off.
     Cut,
+    /// It loops for ever without a step that others can notice.
+    Endless,
 }
 
 /// An input that was read, and those before it.

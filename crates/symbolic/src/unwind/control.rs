@@ -126,9 +126,14 @@ impl Unwinder<'_> {
                 self.cut(&state);
                 return;
             }
+            let moment = (self.driver.out.nodes.len() + self.ticks()) as u64;
+            if state.goes_round(at, moment) {
+                self.endless(&state);
+                return;
+            }
         }
         for &of in &around[state.frame.rounds.len()..] {
-            state.frame.rounds.push(Round { of, number: 0, counted: 0, guard, tested: false });
+            state.frame.rounds.push(Round::first(of, guard));
         }
         let key = info.key(to, &state.frame.rounds);
         waiting.entry(key).or_default().push((to, state));
@@ -367,6 +372,13 @@ impl Unwinder<'_> {
     pub(super) fn cut(&mut self, state: &State) {
         let list = if state.own.probe { &mut self.driver.out.stops } else { &mut self.driver.out.cuts };
         list.push(state.guard());
+        self.ends(state);
+    }
+
+    /// A thread loops for ever and does nothing that others can notice. They go on.
+    fn endless(&mut self, state: &State) {
+        self.driver.out.stops.push(state.guard());
+        self.driver.out.endless.push(state.guard());
         self.ends(state);
     }
 

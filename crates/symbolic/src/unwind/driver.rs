@@ -22,8 +22,10 @@ pub(super) struct Threads {
     /// Threads that were started and are yet to be executed.
     pub(super) queue: VecDeque<Spawned>,
     pub(super) calls: Vec<Call>,
-    /// Steps of all threads; the rest is cut off.
+    /// Steps of each thread, on all its paths together; the rest is cut off.
     pub(super) limit: u64,
+    /// Steps of all threads before the one at hand.
+    pub(super) steps_before: u64,
     /// Threads by the objects that they were started with.
     pub(super) starts: FxHashMap<u32, u32>,
     /// The thread at hand.
@@ -50,6 +52,7 @@ impl Threads {
             queue: VecDeque::new(),
             calls: Vec::new(),
             limit,
+            steps_before: 0,
             starts: FxHashMap::default(),
             thread: ThreadIx::FIRST,
             live: 0,

@@ -113,6 +113,8 @@ pub struct Unwinding {
     pub uninitialised: Vec<TermId>,
     /// Where loops and recursion were cut off: guards.
     pub cuts: Vec<TermId>,
+    /// Whether a thread loops for ever without a step that others can notice: guards.
+    pub endless: Vec<TermId>,
     /// Where something was met that has no terms: guards, and what it was.
     pub unsupported: Vec<(TermId, String)>,
     /// What its terms can point to.

@@ -85,6 +85,7 @@ impl Unwinder<'_> {
             self.thread_key = spawned.key;
             self.number = self.knowledge.thread(spawned.key);
             self.driver.live = 1;
+            self.driver.steps_before = self.driver.out.steps;
             let state = State {
                 path: Path::root(spawned.guard),
                 frame: Frame::default(),
@@ -199,7 +200,7 @@ impl Unwinder<'_> {
     pub(super) fn step(&mut self, running: &Running<'_>, state: &mut State, at: StepId) -> Outcome<Flow> {
         self.driver.out.steps += 1;
         self.ticker.tick().map_err(Halt::Stop)?;
-        if self.driver.out.steps > self.driver.limit {
+        if self.driver.out.steps - self.driver.steps_before > self.driver.limit {
             self.driver.out.out_of_steps = true;
             self.driver.out.cuts.push(state.guard());
             return Ok(Flow::End);
