@@ -99,12 +99,17 @@ impl Candidates {
         for read in reads {
             budget.check()?;
             let possible = places.of(read, at.terms);
+            let life = is_life(at.terms, read.address);
             let mut found = Vec::new();
             // Writes before the read that are certainly executed and certainly at its place: older ones are overwritten.
             let mut certain: Vec<NodeId> = Vec::new();
             for write in possible {
                 let source = sources[write];
                 if source.node == read.node || graph.fixed_before(nodes[read.node], nodes[source.node]) {
+                    continue;
+                }
+                // No access reaches the cell that says whether an object is alive, also not one whose address is not known.
+                if writes.get(write).is_some_and(|event| is_life(at.terms, event.address) != life) {
                     continue;
                 }
                 let place = match writes.get(write) {
@@ -143,6 +148,11 @@ impl Candidates {
         }
         Ok(Candidates { sources, of })
     }
+}
+
+/// Whether an address is that of a cell that says whether an object is alive.
+fn is_life(terms: &Terms, address: TermId) -> bool {
+    terms.as_const(address).and_then(heddle_solver::Bits::to_u64).is_some_and(|bits| bits as u32 == LIFE)
 }
 
 /// Writes by where they can be.

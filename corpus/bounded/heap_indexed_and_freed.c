@@ -1,0 +1,29 @@
+// expect: SAFE
+// exact
+// Two threads write a block at places that an index tells, then it is freed.
+#include <pthread.h>
+#include <stdlib.h>
+
+int *block;
+int next;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+void *worker(void *arg)
+{
+    pthread_mutex_lock(&m);
+    block[next++] = 1;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+int main(void)
+{
+    block = malloc(2 * sizeof(int));
+    pthread_t t, u;
+    pthread_create(&t, 0, worker, 0);
+    pthread_create(&u, 0, worker, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    free(block);
+    return 0;
+}
