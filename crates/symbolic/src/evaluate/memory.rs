@@ -232,6 +232,22 @@ impl Addressing<'_> {
         Ok((0..count as u32).map(|k| first + (k << low)).filter(fits).collect())
     }
 
+    /// All constant offsets at which an access of `len` bytes with this offset meets a cell; none if they are too many.
+    fn covered_places(&self, contents: &Contents, offset: TermId, len: u32) -> Option<Vec<u32>> {
+        let known = self.terms.known_bits(offset);
+        let last = contents.size.checked_sub(len)?;
+        let mut places = Vec::new();
+        for (&start, cell) in &contents.cells {
+            let from = places.last().map_or(0, |&at| at + 1).max((start + 1).saturating_sub(len));
+            let fits = |&at: &u32| u64::from(at) & known.zeros == 0 && known.ones & !u64::from(at) == 0;
+            places.extend((from..(start + cell.len).min(last.saturating_add(1))).filter(fits));
+            if places.len() > MAX_PLACES {
+                return None;
+            }
+        }
+        Some(places)
+    }
+
     /// Refuses an access that can be at many places where cells have other sizes.
     fn few_mixed(&self, contents: &Contents, places: &[u32], len: u32) -> Result<(), Unsupported> {
         if places.len() <= MAX_MIXED_PLACES {
@@ -261,9 +277,15 @@ impl Addressing<'_> {
                 (self.zero(len, pointer), Terms::TRUE)
             });
         }
-        let places = self.places(contents.size, offset, len)?;
+        let (places, mut result) = match self.places(contents.size, offset, len) {
+            Ok(places) => (places, None),
+            // In a large object of which little was written: where nothing was is zero.
+            Err(unsupported) => {
+                let places = self.covered_places(contents, offset, len).ok_or(unsupported)?;
+                (places, Some((self.zero(len, pointer), self.terms.bool(contents.zeroed))))
+            }
+        };
         self.few_mixed(contents, &places, len)?;
-        let mut result: Option<(TermId, TermId)> = None;
         for &at in places.iter().rev() {
             let (value, written) = self.read_at(contents, at, len, pointer);
             result = Some(match result {

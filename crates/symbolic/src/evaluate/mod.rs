@@ -13,6 +13,7 @@
 //! [`Driver`].
 
 mod accesses;
+mod bounds;
 pub(crate) mod contents;
 mod expressions;
 pub(crate) mod fingerprint;

@@ -6,6 +6,7 @@ use heddle_base::Id;
 use heddle_ir::SlotId;
 use heddle_solver::{TermId, Terms};
 
+use super::bounds::upper_bound;
 use super::contents::Contents;
 use super::knowledge::{Kind, Origin, mix};
 use super::{Driver, Evaluator, Outcome, Running, State};
@@ -37,7 +38,8 @@ impl<D: Driver> Evaluator<'_, D> {
             let bound = bound.ok_or_else(|| Unsupported("an allocation of more than 2 GiB".to_owned()))?;
             return Ok((self.terms.bv(32, u64::from(bound)), bound));
         }
-        let most = self.terms.known_bits(size).max(64).min(MAX_UNKNOWN_SIZE);
+        let told = upper_bound(self.terms, state.guard(), size).unwrap_or(MAX_UNKNOWN_SIZE);
+        let most = self.terms.known_bits(size).max(64).min(MAX_UNKNOWN_SIZE).min(told);
         let limit = self.terms.bv(64, most);
         let fits = self.terms.ule(size, limit);
         if fits != Terms::TRUE {
