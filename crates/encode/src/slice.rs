@@ -71,6 +71,10 @@ fn roots(unwinding: &Unwinding) -> Vec<TermId> {
         roots.extend(blocked.holder);
         roots.extend(blocked.held.iter().flat_map(|&(address, when)| [address, when]));
     }
+    for ended in &unwinding.ended {
+        roots.push(ended.guard);
+        roots.extend(ended.held.iter().flat_map(|&(address, when)| [address, when]));
+    }
     for edge in &unwinding.lock_edges {
         roots.push(edge.guard);
         roots.extend([&edge.held, &edge.taken].into_iter().flat_map(|lock| [lock.address, lock.when]));

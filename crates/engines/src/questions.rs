@@ -252,7 +252,7 @@ impl Questions<'_> {
     }
 
     /// Threads that wait for each other are a deadlock whatever the others do: a set of threads, each blocked and waiting
-    /// for what one of the set holds.
+    /// for what one of the set holds, or one that has ended.
     fn waiting_cycle(&mut self) -> TermId {
         let (unwinding, terms) = (self.unwinding, &mut *self.terms);
         let members: Vec<TermId> =
@@ -261,8 +261,13 @@ impl Questions<'_> {
         for (blocked, &member) in unwinding.blocked.iter().zip(&members) {
             let mut next = Vec::new();
             for (other, &there) in unwinding.blocked.iter().zip(&members).filter(|_| blocked.lock) {
-                let held = holds(terms, other, blocked);
+                let held = holds(terms, (other.thread, &other.held), blocked);
                 next.push(terms.and_all(&[there, held]));
+            }
+            // Or for what a thread holds that has ended [ESBMC §4.1].
+            for ended in unwinding.ended.iter().filter(|_| blocked.lock) {
+                let held = holds(terms, (ended.thread, &ended.held), blocked);
+                next.push(terms.and_all(&[ended.guard, held]));
             }
             let next = terms.or_all(&next);
             let waits = terms.and_all(&[blocked.guard, next]);
@@ -309,16 +314,16 @@ impl Questions<'_> {
     }
 }
 
-/// Whether a thread holds what another one waits for.
-fn holds(terms: &mut Terms, thread: &Blocked, waiting: &Blocked) -> TermId {
+/// Whether a thread, given by its number and the read-write locks that it holds, holds what another one waits for.
+fn holds(terms: &mut Terms, (thread, held): (u32, &[(TermId, TermId)]), waiting: &Blocked) -> TermId {
     match waiting.holder {
         Some(holder) => {
-            let number = terms.bv(32, u64::from(thread.thread));
+            let number = terms.bv(32, u64::from(thread));
             terms.eq(holder, number)
         }
         None => {
             let mut any = Vec::new();
-            for &(address, when) in thread.held.iter() {
+            for &(address, when) in held {
                 let same = terms.eq(address, waiting.object);
                 any.push(terms.and_all(&[same, when]));
             }

@@ -12,11 +12,11 @@ use heddle_task::{Detail, ThreadId, Violation};
 
 use crate::code::AccessFlags;
 use crate::event::Range;
-use crate::machine::{Halt, Machine};
+use crate::machine::{Halt, Hold, Machine};
 use crate::memory::{Fault, ObjectKind};
 use crate::names;
 use crate::race::Earlier;
-use crate::thread::{Frame, Thread, Wait};
+use crate::thread::{Frame, Status, Thread, Wait};
 
 impl Machine<'_> {
     pub(crate) fn loc_of(&self, site: Site) -> Loc {
@@ -190,11 +190,19 @@ impl Machine<'_> {
     }
 
     /// The deadlock of the machine's state, if there is one: nobody can move and somebody has not finished
-    /// (`global`), or some threads wait for each other.
+    /// (`global`), some threads wait for each other, or one waits for what nobody gives back because its holder has ended.
     pub fn find_deadlock(&mut self) -> Option<Violation> {
         let waits = self.waits();
         if waits.is_empty() {
             return None;
+        }
+        if let Some((waiter, holder)) = self.waits_for_ended(&waits) {
+            let text = format!(
+                "thread {} waits for what thread {} held when it ended",
+                self.names.path(waiter.0),
+                self.names.path(holder)
+            );
+            return Some(self.describe_deadlock(format!("deadlock: {text}"), &[waiter]));
         }
         if let Some(cycle) = self.waiting_cycle(&waits) {
             let text = match cycle.as_slice() {
@@ -224,6 +232,15 @@ impl Machine<'_> {
     pub fn waits(&mut self) -> Vec<(ThreadId, Wait)> {
         let ids: Vec<ThreadId> = self.thread_ids().collect();
         ids.into_iter().filter_map(|id| self.wait_of(id).map(|wait| (id, wait))).collect()
+    }
+
+    /// A thread that waits for a lock whose holder has ended, and that one [ESBMC §4.1].
+    fn waits_for_ended<'w>(&self, waits: &'w [(ThreadId, Wait)]) -> Option<(&'w (ThreadId, Wait), ThreadId)> {
+        let ended = |hold: &&Hold| self.threads[hold.thread].status == Status::Finished;
+        waits.iter().filter(|(_, wait)| !wait.spurious && wait.kind.is_some_and(SyncKind::is_lock)).find_map(|waiter| {
+            let hold = self.holds.iter().filter(|hold| hold.object == waiter.1.object).find(ended)?;
+            Some((waiter, hold.thread))
+        })
     }
 
     /// Threads that wait for locks which other threads of the cycle hold. A lock may have several holders, and who wants it

@@ -421,20 +421,25 @@ impl<'a> Interleaver<'a> {
         leaks
     }
 
-    /// Threads that wait for each other: for each cycle, whether it is one. `waits` has what each thread waits for.
+    /// Threads that wait for each other, or for who has ended: for each cycle, whether it is one. `waits` has what each thread waits for.
     pub fn waiting_cycles(&mut self, world: &World, waits: &[(usize, Waiting)]) -> Vec<TermId> {
         let mut edges: Vec<(usize, usize, TermId)> = Vec::new();
+        let mut cycles = Vec::new();
         for (from, wait) in waits {
             let (Some(object), false) = (wait.object, wait.spurious) else { continue };
             for hold in world.holds.iter() {
                 let same = self.evaluator.terms.eq(object, hold.object);
                 let condition = self.evaluator.terms.and_all(&[wait.guard, same]);
-                if condition != Terms::FALSE {
-                    edges.push((*from, hold.thread, condition));
+                if condition == Terms::FALSE {
+                    continue;
                 }
+                // Nobody gives back what a thread holds that has ended [ESBMC §4.1].
+                if world.threads[hold.thread].halted == Halted::Finished {
+                    cycles.push(condition);
+                }
+                edges.push((*from, hold.thread, condition));
             }
         }
-        let mut cycles = Vec::new();
         let starts: Vec<usize> = waits.iter().map(|(thread, _)| *thread).collect();
         for start in starts {
             self.cycles_from(start, &edges, &mut vec![start], Terms::TRUE, &mut cycles);

@@ -11,7 +11,7 @@ use heddle_solver::{TermId, Terms};
 
 use super::state::State;
 use super::steps::Unwinder;
-use super::{HeldLock, LockEdge};
+use super::{Ended, HeldLock, LockEdge};
 
 /// Whether locks of this kind exclude others.
 fn is_kept(kind: SyncKind) -> bool {
@@ -61,6 +61,14 @@ pub(super) fn merge_held(
 }
 
 impl Unwinder<'_> {
+    /// A thread ends.
+    pub(super) fn note_end(&mut self, state: &State) {
+        if self.driver.out.end.is_some() && !state.own.probe {
+            let ended = Ended { guard: state.guard(), thread: self.number, held: held_rwlocks(state) };
+            self.driver.out.ended.push(ended);
+        }
+    }
+
     /// A lock is taken or given back.
     pub(super) fn note_lock(&mut self, state: &mut State, op: SyncOp, kind: SyncKind, address: TermId) {
         if !is_kept(kind) {

@@ -85,6 +85,8 @@ pub struct Unwinding {
     pub undefined: Vec<Suspect>,
     /// Where threads may be blocked for ever.
     pub blocked: Vec<Blocked>,
+    /// Where threads end, where deadlocks are asked for.
+    pub ended: Vec<Ended>,
     /// Locks that are taken while others are held, where deadlocks are asked for.
     pub lock_edges: Vec<LockEdge>,
     /// Whether a thread gives back a lock that it did not take, so that nobody knows who holds it: guards.
@@ -268,6 +270,17 @@ pub struct Blocked {
     pub held: Rc<[(TermId, TermId)]>,
     /// Where, in the user's own code if there is a place in it.
     pub site: Site,
+}
+
+/// A thread that has come to its end. What it holds then nobody gives back.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// Whether it does.
+    pub guard: TermId,
+    /// The thread, by the number it has for itself.
+    pub thread: u32,
+    /// Read-write locks that it holds: address, and whether it does.
+    pub held: Rc<[(TermId, TermId)]>,
 }
 
 /// A lock that a thread holds.

@@ -100,7 +100,9 @@ impl Unwinder<'_> {
                 },
             };
             let args: Vec<TermId> = spawned.arg.into_iter().collect();
-            self.call(spawned.func, &args, state, mix(spawned.key, 0xca11))?;
+            for (state, _) in self.call(spawned.func, &args, state, mix(spawned.key, 0xca11))? {
+                self.note_end(&state);
+            }
         }
         self.driver.out.targets = std::mem::take(&mut self.targets);
         Ok(self.driver.out)
@@ -263,6 +265,7 @@ impl Unwinder<'_> {
             }
             StepKind::ThreadExit => {
                 self.end_all_frames(running, state);
+                self.note_end(state);
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
             }
