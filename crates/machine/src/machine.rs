@@ -404,6 +404,8 @@ impl<'p> Machine<'p> {
             self.threads[id].status = Status::Stuck(Stuck::Steps);
             self.notes.cut = true;
         }
+        // Who waits for what it holds waits for ever.
+        self.newly_blocked |= self.status(id) == Status::Finished && self.holds.iter().any(|hold| hold.thread == id);
         let result = result.and_then(|()| self.run_newborn());
         self.forget_readiness();
         if result.is_ok() && self.config.limits.steps.is_some_and(|limit| self.steps >= limit) {

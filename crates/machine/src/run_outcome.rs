@@ -106,7 +106,7 @@ impl Machine<'_> {
         }
         if waiting && self.config.properties.contains(Property::Deadlock) {
             let progress = choices.iter().any(|choice| !choice.spurious);
-            // A cycle is closed by the thread of it that blocks last: what it holds, it held before.
+            // A cycle is closed by the thread of it that blocks last: what it holds, it held before. Or a holder has ended.
             let newly_blocked = std::mem::take(&mut self.newly_blocked);
             if (!progress || newly_blocked && !self.holds.is_empty())
                 && let Some(violation) = self.find_deadlock()
