@@ -1,4 +1,4 @@
-//! `heddle defuse` and `heddle query`: definition-use testing [DEFUSE], and questions about what it found.
+//! `heddle defuse` and `heddle query`: definition-use testing (paper 002), and questions about what it found.
 
 use std::cell::Cell;
 use std::io::{IsTerminal, Write as _};

@@ -1,4 +1,4 @@
-//! Definition-use testing of multithreaded programs [DEFUSE]: which write feeds which read across threads, under which
+//! Definition-use testing of multithreaded programs (paper 002): which write feeds which read across threads, under which
 //! inputs and schedule each pair happens.
 //!
 //! - [`statics`]: shared variables, potential pairs, escort branch pairs.

@@ -67,7 +67,7 @@ pub enum Reduction {
 pub struct ExploreConfig {
     /// The reduction. With a bound on context switches none is used.
     pub reduction: Reduction,
-    /// Limits of each execution. [`Bounds::steps`] of the task bounds the steps of each thread.
+    /// Limits of each execution. `Bounds::steps` of the task bounds the steps of each thread.
     pub limits: Limits,
     /// Values of inputs, by name.
     pub inputs: Vec<(String, Vec<i128>)>,

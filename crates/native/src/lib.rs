@@ -1,7 +1,7 @@
 //! Interleavings forced on the compiled program: `heddle replay --native`.
 //!
 //! The user's own sources are compiled by the system compiler with the hooks of ThreadSanitizer before every memory
-//! access, and linked with a small scheduler ([`RUNTIME`]) that lets real threads go on in the order of a [`Trace`].
+//! access, and linked with a small scheduler ([`RUNTIME`]) that lets real threads go on in the order of a trace.
 //! So the assertion, crash, deadlock or race happens in the real binary.
 //!
 //! - [`plan`] turns a trace into the steps that the hooks can see, in order.

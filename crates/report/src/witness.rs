@@ -1,7 +1,7 @@
 //! Violation witnesses as verification tools exchange them: GraphML (format 1.0) and YAML (format 2.0, with the thread
 //! identifiers of 2.2 where a program has threads).
 //!
-//! Both are made from one list of [`Waypoint`]s: the visible steps of the user's code in the order they happened, with
+//! Both are made from one list of waypoints: the visible steps of the user's code in the order they happened, with
 //! consecutive steps of one thread on one line merged.
 
 mod graphml;
