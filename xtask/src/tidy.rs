@@ -22,6 +22,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("engines", &["base", "ir", "solver", "task", "event_graph", "machine", "symbolic", "encode", "boolprog"]),
     ("native", &["task"]),
     ("report", &["base", "ir", "task"]),
+    ("heddle", &["base", "ir", "c_front", "solver", "task", "machine", "symbolic", "encode", "boolprog", "engines"]),
     (
         "cli",
         &[
@@ -39,6 +40,8 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "engines",
             "native",
             "report",
+            // The package of `crates/heddle`.
+            "lib",
         ],
     ),
 ];

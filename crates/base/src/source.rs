@@ -40,7 +40,7 @@ impl Span {
 }
 
 /// A place as a person reads it. Lines and columns count from 1; line 0 is "nowhere".
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Loc {
     /// The file.
     pub file: FileId,

@@ -13,10 +13,10 @@ use heddle_boolprog::{
 };
 use heddle_engines::boolean::{Lowered, judge, lower};
 use heddle_ir::{Program, Property, PropertySet};
-use heddle_task::{Proof as Rests, Reason, Statistics, Verdict};
+use heddle_task::{Answer, Proof as Rests, Reason, Statistics, Verdict};
 
 use crate::args::{CheckArgs, InputArgs};
-use crate::{Outcome, input, limits, output};
+use crate::{Outcome, limits, output};
 
 /// Switches for Boolean programs.
 #[derive(Args, Debug, Clone)]
@@ -228,8 +228,8 @@ pub fn check_program(args: &CheckArgs) -> Outcome {
         Ok(lowered) => lowered.program,
         Err(_) => heddle_ir::text::parse("fn main() { exit 0 }").expect("an empty program"),
     };
-    statistics.set("seconds", begin.elapsed().as_secs_f64());
-    crate::check::answer(args, &verdict, "boolprog", &statistics, &program, &[])
+    let answer = Answer { statistics: statistics.all(), ..Answer::new("boolprog", verdict) };
+    crate::check::conclude(args, answer, begin, &program)
 }
 
 /// The verdict as for C. None if there is a violation that the machine cannot be asked about.
@@ -239,7 +239,7 @@ fn verdict(source: &Source, report: &Report, lowered: Option<&Lowered>, budget: 
         BooleanVerdict::Safe(basis) => Verdict::Safe(Rests::Inductive { description: describe(basis).to_owned() }),
         BooleanVerdict::Unsafe(run) => {
             let lowered = lowered?;
-            let code = input::code(&lowered.program);
+            let code = heddle::program::code(&lowered.program);
             match judge(&report.flat, run, lowered, &code, budget) {
                 Ok(found) => Verdict::Unsafe(Box::new(found)),
                 Err(why) => Verdict::Unknown(Reason::Unconfirmed(why)),

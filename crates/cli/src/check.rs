@@ -1,17 +1,19 @@
 //! `heddle check`.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
-use heddle_engines::{Engine, EngineOptions, Order, Queries};
+use heddle::{EngineOptions, Options, program};
+use heddle_base::budget::{peak_resident_bytes, resident_bytes};
+use heddle_engines::Queries;
+use heddle_ir::Program;
 use heddle_ir::show::place as place_of;
-use heddle_ir::{Program, Property};
-use heddle_machine::{PrepareError, Prepared};
 use heddle_report::json::CheckInfo;
 use heddle_report::{TextOptions, headline, json, text};
-use heddle_task::{Bounds, Progress, Run, Statistics, Task, Verdict, Violation, Warning};
+use heddle_task::{Answer, Bounds, Progress, Verdict, Warning};
 
 use crate::args::{CheckArgs, Switch, WarnName};
 use crate::reports::all_known;
@@ -34,44 +36,25 @@ pub fn run(args: &CheckArgs) -> Outcome {
         return Outcome::BadInput;
     }
     let Some(program) = input::load(&args.input, None) else { return Outcome::BadInput };
-    let statistics = Statistics::default();
-    statistics.set("seconds.read", begin.elapsed().as_secs_f64());
-    let task = task(args, &program);
-    let engine = engine(args);
-    let checking = Instant::now();
+    let read = begin.elapsed();
     let meter = Meter::new();
-    let show = |progress: &Progress| meter.show(progress);
-    let prepared = Prepared::new(&task, &budget);
-    statistics.set("seconds.analyse", checking.elapsed().as_secs_f64());
-    let (verdict, warnings) = match &prepared {
-        Ok(prepared) => {
-            let run = Run { budget: budget.clone(), progress: &show, statistics: &statistics };
-            let verdict = engine.check(&task, prepared, &run);
-            let run = Run { budget, progress: &show, statistics: &Statistics::default() };
-            let warnings = warnings(args, &task, prepared, &verdict, &run);
-            (verdict, warnings)
+    let options = Options { budget, ..options(args) };
+    let answer = match program::check(&program, &options, &|progress| meter.show(progress)) {
+        Ok(mut answer) => {
+            answer.statistics.insert("seconds.read".to_owned(), read.as_secs_f64());
+            answer
         }
-        Err(PrepareError::Input(error)) => {
+        Err(error) => {
             eprintln!("error: {error}");
             return Outcome::BadInput;
         }
-        Err(PrepareError::Stopped(stop)) => (Verdict::Unknown((*stop).into()), Vec::new()),
     };
     meter.clear();
-    statistics.set("seconds.check", checking.elapsed().as_secs_f64());
-    statistics.set("seconds", begin.elapsed().as_secs_f64());
-    answer(args, &verdict, engine.name(), &statistics, &program, &warnings)
+    conclude(args, answer, begin, &program)
 }
 
 /// Statistics, reports in files, the report on standard output: what every check ends with.
-pub fn answer(
-    args: &CheckArgs,
-    verdict: &Verdict,
-    engine: &str,
-    statistics: &Statistics,
-    program: &Program,
-    warnings: &[Warning],
-) -> Outcome {
+pub fn conclude(args: &CheckArgs, mut answer: Answer, begin: Instant, program: &Program) -> Outcome {
     let baseline = match args.reports.read_baseline() {
         Ok(baseline) => baseline,
         Err(problem) => {
@@ -79,12 +62,8 @@ pub fn answer(
             return Outcome::BadInput;
         }
     };
-    if let Some(bytes) = heddle_base::budget::resident_bytes() {
-        statistics.set("memory.mb", (bytes >> 20) as f64);
-    }
-    if let Some(bytes) = heddle_base::budget::peak_resident_bytes() {
-        statistics.set("memory.peak_mb", (bytes >> 20) as f64);
-    }
+    answer.statistics.extend(of_process(begin));
+    let Answer { verdict, warnings, statistics, .. } = &answer;
     if args.stats {
         eprint!("{}", stats_text(statistics));
     }
@@ -93,8 +72,8 @@ pub fn answer(
     {
         return Outcome::BadInput;
     }
-    let numbers = statistics.all();
-    let info = CheckInfo { engine, statistics: &numbers, warnings: (warnings, &program.sources) };
+    let info =
+        CheckInfo { engine: &answer.engine, asked: &answer.asked, statistics, warnings: (warnings, &program.sources) };
     if let Err(problem) = args.reports.write(verdict, &info, baseline.as_ref(), &args.input, program) {
         eprintln!("error: {problem}");
         return Outcome::BadInput;
@@ -115,8 +94,8 @@ pub fn answer(
     }
 }
 
-/// What the flags ask for.
-pub fn task<'p>(args: &CheckArgs, program: &'p Program) -> Task<'p> {
+/// What the flags ask for, without limits.
+pub fn options(args: &CheckArgs) -> Options {
     let bounds = Bounds {
         unwind: args.unwind,
         contexts: args.contexts,
@@ -124,52 +103,35 @@ pub fn task<'p>(args: &CheckArgs, program: &'p Program) -> Task<'p> {
         steps: args.limits.max_steps,
         spurious: None,
     };
-    let (unwindset, domains) = (args.unwindset.clone(), args.domains.clone());
-    Task { unwindset, domains, ..Task::new(program, args.input.properties).with_bounds(bounds) }
-}
-
-/// The engine that the flags ask for.
-pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
-    (args.engine.make)(&options(args))
-}
-
-fn options(args: &CheckArgs) -> EngineOptions {
-    EngineOptions {
+    let engine_options = EngineOptions {
         all: !args.stop_at_first,
         reduction: !args.no_reduction,
         slice: args.slice == Switch::On,
         queries: args.dump_smt2.as_deref().map(Queries::dumped_to).unwrap_or_default(),
         solver: engine_flags::solver(args),
         limits: limits::machine(&args.limits),
+    };
+    Options {
+        data_model: args.input.data_model,
+        properties: args.input.properties,
+        malloc_may_fail: args.input.malloc_may_fail,
+        bounds,
+        unwindset: args.unwindset.clone(),
+        domains: args.domains.clone(),
+        engine: args.engine,
+        engine_options,
+        warn_lock_order: args.warn.contains(&WarnName::LockOrder),
+        ..Options::default()
     }
 }
 
-/// What was asked for beside violations.
-fn warnings(args: &CheckArgs, task: &Task<'_>, prepared: &Prepared, verdict: &Verdict, run: &Run<'_>) -> Vec<Warning> {
-    if !args.warn.contains(&WarnName::LockOrder) {
-        return Vec::new();
-    }
-    let mut found = match (Order { config: (&options(args)).into() }).lock_order(task, prepared, run) {
-        Ok(found) => found,
-        Err(reason) => {
-            eprintln!("note: lock orders were not looked at: {reason}");
-            return Vec::new();
-        }
-    };
-    // What deadlocks is a violation, and was reported.
-    let all = match verdict {
-        Verdict::Unsafe(first) => std::iter::once(&**first).chain(&first.others).collect(),
-        Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unknown(_) => Vec::new(),
-    };
-    let deadlocks: Vec<&Violation> =
-        all.into_iter().map(|one| &one.violation).filter(|one| one.property == Property::Deadlock).collect();
-    found.retain(|warning| {
-        // Every second detail tells where a thread would wait.
-        let waits = || warning.details.iter().skip(1).step_by(2);
-        let there = |deadlock: &Violation, loc| deadlock.details.iter().any(|detail| detail.loc == loc);
-        !deadlocks.iter().any(|deadlock| waits().all(|wait| there(deadlock, wait.loc)))
-    });
-    found
+/// Numbers of the whole process.
+fn of_process(begin: Instant) -> Vec<(String, f64)> {
+    let mut numbers = vec![("seconds".to_owned(), begin.elapsed().as_secs_f64())];
+    let megabytes = |bytes: u64| (bytes >> 20) as f64;
+    numbers.extend(resident_bytes().map(|bytes| ("memory.mb".to_owned(), megabytes(bytes))));
+    numbers.extend(peak_resident_bytes().map(|bytes| ("memory.peak_mb".to_owned(), megabytes(bytes))));
+    numbers
 }
 
 /// The report and, as the last line, the verdict.
@@ -201,8 +163,8 @@ fn verdict_text(verdict: &Verdict, program: &Program, warnings: &[Warning]) -> S
     out
 }
 
-fn stats_text(statistics: &Statistics) -> String {
-    statistics.all().iter().fold(String::new(), |mut out, (name, value)| {
+fn stats_text(statistics: &BTreeMap<String, f64>) -> String {
+    statistics.iter().fold(String::new(), |mut out, (name, value)| {
         let _ = if value.fract() == 0.0 {
             writeln!(out, "{name:24} {value:.0}")
         } else {

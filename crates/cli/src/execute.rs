@@ -2,16 +2,13 @@
 
 use std::path::Path;
 
-use heddle_base::Random;
-use heddle_ir::Program;
-use heddle_machine::{
-    Code, Config, ExitMode, Fallback, First, Halt, Machine, Outcome as ExecOutcome, Pct, RandomScheduler, Scheduler,
-    Stream, replay as replay_schedule, run as execute, schedule_of,
-};
+use heddle::{EngineOptions, Options, RunOptions, Strategy, program};
+use heddle_ir::{Program, PropertySet};
+use heddle_machine::{Code, Halt, Outcome as ExecOutcome};
 use heddle_report::{TextOptions, json, text};
 use heddle_task::{Schedule, Trace};
 
-use crate::args::{InputArgs, ReplayArgs, RunArgs, Strategy};
+use crate::args::{InputArgs, LimitArgs, ReplayArgs, RunArgs, Strategy as StrategyArg};
 use crate::{Outcome, input, limits, native, output};
 
 /// `heddle run`.
@@ -25,79 +22,54 @@ pub fn run(args: &RunArgs) -> Outcome {
         None => input::load(&args.input, Some(args.args.clone())).map(with_code),
     };
     let Some((program, code)) = loaded else { return Outcome::BadInput };
-    let budget = limits::budget(&args.limits);
-    let config = Config {
-        properties: crate::boolean::properties_of(&args.input),
-        limits: limits::machine(&args.limits),
-        exit: ExitMode::Immediate,
-        events: false,
-        output: true,
+    let options = options(crate::boolean::properties_of(&args.input), &args.limits);
+    let run = RunOptions {
+        strategy: strategy(args),
+        seed: args.seed,
+        inputs: args.inputs.clone(),
+        trace: args.trace || args.json,
     };
-    let schedule = match given {
-        Some(schedule) => schedule,
-        None => {
-            let mut machine = Machine::new(&program, &code, config.clone());
-            machine.set_budget(budget.clone());
-            for (name, values) in &args.inputs {
-                if let Err(error) = machine.inputs.give_list(&program, name, values) {
-                    eprintln!("error: {error}");
-                    return Outcome::BadInput;
-                }
-            }
-            if let Some(seed) = args.seed {
-                machine.inputs.set_fallback(Fallback::Random(Random::new(seed)));
-            }
-            let mut scheduler = scheduler(args.strategy, args.seed);
-            let mut made = Vec::new();
-            let outcome = match execute(&mut machine, scheduler.as_mut(), &mut made) {
-                Ok(outcome) => outcome,
-                Err(error) => {
-                    eprintln!("error: {error}");
-                    return Outcome::BadInput;
-                }
-            };
-            let schedule = schedule_of(&program, &code, machine.names(), &made, &machine.inputs);
-            // The common case needs no trace.
-            if outcome.violation().is_none() && !args.trace && !args.json {
-                if !save(args.save_schedule.as_deref(), &schedule) {
-                    return Outcome::BadInput;
-                }
-                output::bytes(&machine.printed(Stream::Out), &machine.printed(Stream::Error));
-                return conclude(&outcome, args.exit_status);
-            }
-            schedule
-        }
+    let executed = match &given {
+        Some(schedule) => program::replay(&program, &code, &options, schedule),
+        None => program::run(&program, &code, &options, &run),
     };
-    if !save(args.save_schedule.as_deref(), &schedule) {
-        return Outcome::BadInput;
-    }
-    let (outcome, trace) = match replay_schedule(&program, &code, &schedule, config, &budget) {
-        Ok(done) => done,
+    let executed = match executed {
+        Ok(executed) => executed,
         Err(error) => {
             eprintln!("error: {error}");
             return Outcome::BadInput;
         }
     };
-    if args.json {
-        output::answer(&json::execution(&trace));
-    } else {
-        output::bytes(trace.output.as_bytes(), trace.errors.as_bytes());
+    if !save(args.save_schedule.as_deref(), &executed.schedule) {
+        return Outcome::BadInput;
+    }
+    match &executed.trace {
+        Some(trace) if args.json => output::answer(&json::execution(trace)),
+        Some(_) | None => output::bytes(&executed.output, &executed.errors),
+    }
+    if let Some(trace) = executed.trace.as_ref().filter(|_| !args.json) {
         if args.trace {
-            eprint!("{}", text::steps(&trace, &TextOptions { all: true, ..TextOptions::default() }));
+            eprint!("{}", text::steps(trace, &TextOptions { all: true, ..TextOptions::default() }));
         }
-        if outcome.violation().is_some() {
-            eprint!("{}", text::violation(&trace, &TextOptions::default()));
+        if executed.outcome.violation().is_some() {
+            eprint!("{}", text::violation(trace, &TextOptions::default()));
         }
     }
-    conclude(&outcome, args.exit_status)
+    conclude(&executed.outcome, args.exit_status)
 }
 
-/// The scheduler of a strategy; without one, a seed asks for random choices.
-fn scheduler(strategy: Option<Strategy>, seed: Option<u64>) -> Box<dyn Scheduler> {
-    match (strategy, seed) {
-        (Some(Strategy::First), _) | (None, None) => Box::new(First),
-        (Some(Strategy::Random) | None, seed) => Box::new(RandomScheduler::new(seed.unwrap_or(0))),
-        (Some(Strategy::Pct(depth)), seed) => Box::new(Pct::new(depth, seed.unwrap_or(0))),
+/// What both commands ask of the library.
+fn options(properties: PropertySet, limits: &LimitArgs) -> Options {
+    let engine_options = EngineOptions { limits: limits::machine(limits), ..EngineOptions::default() };
+    Options { properties, engine_options, budget: limits::budget(limits), ..Options::default() }
+}
+
+/// The strategy that the flags ask for; without one, a seed asks for random choices.
+fn strategy(args: &RunArgs) -> Strategy {
+    match (args.strategy, args.seed) {
+        (Some(StrategyArg::First), _) | (None, None) => Strategy::First,
+        (Some(StrategyArg::Random), _) | (None, Some(_)) => Strategy::Random,
+        (Some(StrategyArg::Pct(depth)), _) => Strategy::Pct(depth),
     }
 }
 
@@ -110,30 +82,24 @@ pub fn replay(args: &ReplayArgs) -> Outcome {
     };
     let Some(schedule) = schedule else { return Outcome::BadInput };
     let Some((program, code)) = matching_program(&args.input, &schedule, &args.args) else { return Outcome::BadInput };
-    let budget = limits::budget(&args.limits);
-    let config = Config {
-        properties: crate::boolean::properties_of(&args.input),
-        limits: limits::machine(&args.limits),
-        exit: ExitMode::Immediate,
-        events: false,
-        output: true,
-    };
-    let (outcome, trace) = match replay_schedule(&program, &code, &schedule, config, &budget) {
-        Ok(done) => done,
+    let options = options(crate::boolean::properties_of(&args.input), &args.limits);
+    let executed = match program::replay(&program, &code, &options, &schedule) {
+        Ok(executed) => executed,
         Err(error) => {
             eprintln!("error: {error}");
             return Outcome::BadInput;
         }
     };
+    let trace = executed.trace.as_ref().expect("a replay is recorded");
     if args.native.native {
-        return native::replay(&args.native, &args.input, &trace);
+        return native::replay(&args.native, &args.input, trace);
     }
     if args.json {
-        output::answer(&json::execution(&trace));
+        output::answer(&json::execution(trace));
     } else {
-        output::answer(&replayed(&trace, args.trace));
+        output::answer(&replayed(trace, args.trace));
     }
-    conclude(&outcome, false)
+    conclude(&executed.outcome, false)
 }
 
 fn replayed(trace: &Trace, all: bool) -> String {
@@ -160,7 +126,7 @@ fn matching_program(args: &InputArgs, schedule: &Schedule, main_args: &[String])
 }
 
 fn with_code(program: Program) -> (Program, Code) {
-    let code = input::code(&program);
+    let code = program::code(&program);
     (program, code)
 }
 

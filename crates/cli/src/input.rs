@@ -3,13 +3,11 @@
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use heddle::{Missing, Options, Sources};
 use heddle_c_front::preprocess::{CppConfig, CppFlag, Preprocessed, preprocess};
 use heddle_c_front::render::{RenderConfig, render};
-use heddle_c_front::{Compiled, Input, Missing, Options, Severity, compile_here};
-use heddle_ir::Visibility;
-use heddle_ir::analysis::Analysis;
+use heddle_c_front::{Compiled, Input, Severity};
 use heddle_ir::{DataModel, Program};
-use heddle_machine::Code;
 
 use crate::args::InputArgs;
 use crate::boolean;
@@ -32,14 +30,18 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
     // A preprocessed file is no project: what it does not define is nobody's mistake.
     let is_preprocessed = args.files.iter().any(|file| file.extension().is_some_and(|e| e == "i"));
     let missing = if args.allow_missing || is_preprocessed { Missing::Allowed } else { Missing::Refused };
-    let options =
-        Options { data_model, properties: args.properties, malloc_may_fail: args.malloc_may_fail, main_args, missing };
+    let options = Options {
+        data_model,
+        properties: args.properties,
+        malloc_may_fail: args.malloc_may_fail,
+        main_args,
+        missing,
+        ..Options::default()
+    };
     // The command runs on a stack that is large enough.
-    let compiled = compile_here(inputs, options);
+    let compiled = Sources { inputs }.compile_here(&options);
     report(&compiled, args.no_warnings);
-    let mut program = compiled.program?;
-    heddle_ir::passes::standard(&mut program);
-    Some(program)
+    compiled.program
 }
 
 /// The texts of all files, and the data model that their flags ask for.
@@ -130,11 +132,6 @@ fn cpp_config(args: &InputArgs, unit: &Unit) -> CppConfig {
     cpp.flags.extend(Invocation::parse(&args.cpp).flags);
     cpp.flags.extend(args.includes.iter().cloned().map(CppFlag::Include));
     cpp
-}
-
-/// The program as the machine executes it.
-pub fn code(program: &Program) -> Code {
-    heddle_machine::compile(program, &Visibility::analysed(program, &Analysis::new(program).sharing))
 }
 
 fn report(compiled: &Compiled, no_warnings: bool) {

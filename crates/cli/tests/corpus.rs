@@ -19,12 +19,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Parser;
+use heddle::{Options, program};
 use heddle_base::Budget;
 use heddle_cli::args::{CheckArgs, Cli, Command};
 use heddle_cli::{check, input};
 use heddle_engines::{CorpusRole, ENGINES, EngineRow, find};
-use heddle_machine::{Config, ExitMode, Limits, Prepared, replay};
-use heddle_task::{Counterexample, Run, Schedule, Statistics, Task, Verdict};
+use heddle_ir::Program;
+use heddle_task::{Counterexample, Schedule, Verdict};
 
 /// Far more than any of the programs needs, also on a busy machine.
 const MOST_TIME: Duration = Duration::from_secs(120);
@@ -174,11 +175,8 @@ fn check_with(path: &Path, header: &Header, engine: &'static EngineRow, manner: 
         args.contexts = contexts.or(args.contexts);
     }
     let program = input::load(&args.input, None).ok_or("it does not compile")?;
-    let task = check::task(&args, &program);
-    let statistics = Statistics::default();
-    let run = Run { budget: Budget::unlimited().with_time(MOST_TIME), progress: &|_| {}, statistics: &statistics };
-    let prepared = Prepared::new(&task, &run.budget).map_err(|error| format!("{error:?}"))?;
-    let verdict = check::engine(&args).check(&task, &prepared, &run);
+    let options = Options { budget: Budget::unlimited().with_time(MOST_TIME), ..check::options(&args) };
+    let verdict = program::check(&program, &options, &|_| {}).map_err(|error| error.to_string())?.verdict;
     let found = without_file(&heddle_report::headline(&verdict));
     let fits = match manner {
         Manner::Exact => agrees(&header.expect, &found),
@@ -188,7 +186,7 @@ fn check_with(path: &Path, header: &Header, engine: &'static EngineRow, manner: 
         return Err(format!("expected {}, got {found}", header.expect));
     }
     match verdict {
-        Verdict::Unsafe(found) => shows_again(&args, &task, &found),
+        Verdict::Unsafe(found) => shows_again(&args, &program, &found),
         Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unknown(_) => Ok(()),
     }
 }
@@ -213,23 +211,16 @@ fn agrees(expected: &str, found: &str) -> bool {
 }
 
 /// Replays the schedule of a violation, as it would be saved, and expects the same once more.
-fn shows_again(args: &CheckArgs, task: &Task<'_>, found: &Counterexample) -> Result<(), String> {
+fn shows_again(args: &CheckArgs, program: &Program, found: &Counterexample) -> Result<(), String> {
     let schedule = Schedule::parse(&found.schedule.to_json()).map_err(|e| format!("its schedule: {e}"))?;
     if schedule != found.schedule {
         return Err("saving its schedule changes it".to_owned());
     }
-    let code = input::code(task.program);
-    let limits = Limits { thread_steps: args.limits.max_steps, ..Limits::default() };
-    let config = || Config {
-        properties: task.properties,
-        limits: limits.clone(),
-        exit: ExitMode::Immediate,
-        events: false,
-        output: true,
-    };
+    let (code, options) = (program::code(program), check::options(args));
     for _ in 0..2 {
-        let (outcome, trace) = replay(task.program, &code, &schedule, config(), &Budget::unlimited())
-            .map_err(|e| format!("replaying its schedule: {e}"))?;
+        let again = program::replay(program, &code, &options, &schedule)
+            .map_err(|error| format!("replaying its schedule: {error}"))?;
+        let (outcome, trace) = (again.outcome, again.trace.expect("a replay is recorded"));
         let Some(violation) = outcome.violation() else { return Err("replaying shows no violation".to_owned()) };
         if violation.property != found.violation.property || trace.end != found.trace.end {
             return Err(format!("replaying shows {:?}, not {:?}", trace.end, found.trace.end));

@@ -65,13 +65,42 @@ impl Engine for Auto {
     fn check(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
         let left = run.budget.time_left().unwrap_or(MOMENT);
         let moment = run.budget.part().with_time(left.min(MOMENT));
-        let first = self.order.check(task, prepared, &Run { budget: moment.clone(), ..*run });
+        let first = ask(&self.order, task, prepared, &Run { budget: moment.clone(), ..*run });
         let over = moment.check().is_err();
-        if is_decided(&first) || !over && !gave_up(&first) {
-            return first;
+        if is_decided(&first.verdict) || !over && !gave_up(&first.verdict) {
+            return first.conclude(run);
         }
-        self.side_by_side(task, prepared, run, if over { None } else { Some(first) })
+        // What was done in the moment is done again, and would count twice.
+        let known = if over { None } else { Some(first) };
+        self.side_by_side(task, prepared, run, known)
     }
+}
+
+/// What an engine said, and its statistics.
+struct Said {
+    engine: &'static str,
+    verdict: Verdict,
+    statistics: Statistics,
+}
+
+impl Said {
+    /// The verdict, which is that of the whole run.
+    fn conclude(self, run: &Run<'_>) -> Verdict {
+        run.statistics.absorb(&self.statistics, "");
+        run.statistics.set_decided_by(self.engine);
+        self.verdict
+    }
+
+    /// Keeps the numbers of an engine whose verdict is not that of the run.
+    fn keep_numbers(&self, run: &Run<'_>) {
+        run.statistics.absorb(&self.statistics, &format!("beside.{}.", self.engine));
+    }
+}
+
+fn ask(engine: &dyn Engine, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Said {
+    let statistics = Statistics::default();
+    let verdict = engine.check(task, prepared, &Run { budget: run.budget.clone(), statistics: &statistics, ..*run });
+    Said { engine: engine.name(), verdict, statistics }
 }
 
 /// Whether there is nothing left to be asked.
@@ -90,7 +119,7 @@ fn gave_up(verdict: &Verdict) -> bool {
 
 impl Auto {
     /// Both at once. `known` is what `order` has said, if it has.
-    fn side_by_side(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>, known: Option<Verdict>) -> Verdict {
+    fn side_by_side(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>, known: Option<Said>) -> Verdict {
         let (of_order, of_lazy) = (run.budget.part(), run.budget.part());
         let most = run.budget.memory_limit().map_or(LAZY_BYTES, |limit| (limit / 2).min(LAZY_BYTES));
         let of_lazy = of_lazy.with_memory(most);
@@ -100,19 +129,22 @@ impl Auto {
             let beside = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, {
                 let (of_lazy, of_order, explores) = (of_lazy.clone(), of_order.clone(), &explores);
                 move || {
-                    let verdict = self.beside(task, prepared, of_lazy, explores);
-                    if is_decided(&verdict) {
+                    let said = self.beside(task, prepared, of_lazy, explores);
+                    if said.iter().any(|said| is_decided(&said.verdict)) {
                         of_order.cancel();
                     }
-                    verdict
+                    said
                 }
             });
             let beside = beside.ok();
             let run_order = Run { budget: of_order, ..*run };
-            let first = known.unwrap_or_else(|| self.order.check(task, prepared, &run_order));
-            let mine = gave_up(&first) && !explores.swap(true, Ordering::Relaxed);
-            let first = if mine { self.instead(first, task, prepared, &run_order) } else { first };
-            if gave_up(&first) {
+            let mut said = vec![known.unwrap_or_else(|| ask(&self.order, task, prepared, &run_order))];
+            let mine = gave_up(&said[0].verdict) && !explores.swap(true, Ordering::Relaxed);
+            if mine {
+                said.push(ask(&self.explore, task, prepared, &run_order));
+            }
+            let (first, mut others) = best(said);
+            if gave_up(&first.verdict) {
                 let patience = Instant::now() + PATIENCE;
                 let still = || beside.as_ref().is_some_and(|beside| !beside.is_finished());
                 while still() && (!mine || Instant::now() < patience) && run.budget.check().is_ok() {
@@ -120,31 +152,39 @@ impl Auto {
                 }
             }
             of_lazy.cancel();
-            match beside.and_then(|beside| beside.join().ok()) {
-                Some(second) if is_decided(&second) && !is_decided(&first) => {
+            let second = beside.and_then(|beside| beside.join().ok()).map(best);
+            let (chosen, rest) = match second {
+                Some((second, more)) if is_decided(&second.verdict) && !is_decided(&first.verdict) => {
                     run.statistics.set("decided_beside", 1.0);
-                    second
+                    others.push(first);
+                    (second, more)
                 }
-                Some(_) | None => first,
-            }
+                Some((second, mut more)) => {
+                    more.push(second);
+                    (first, more)
+                }
+                None => (first, Vec::new()),
+            };
+            others.into_iter().chain(rest).for_each(|said| said.keep_numbers(run));
+            chosen.conclude(run)
         })
     }
 
-    fn beside(&self, task: &Task<'_>, prepared: &Prepared, budget: Budget, explores: &AtomicBool) -> Verdict {
-        let statistics = Statistics::default();
-        let run = Run { budget, progress: &|_| {}, statistics: &statistics };
-        let verdict = self.lazy.check(task, prepared, &run);
-        if gave_up(&verdict) && !explores.swap(true, Ordering::Relaxed) {
-            return self.instead(verdict, task, prepared, &run);
+    /// What runs in the second thread: `lazy`, and `explore` where it gives up.
+    fn beside(&self, task: &Task<'_>, prepared: &Prepared, budget: Budget, explores: &AtomicBool) -> Vec<Said> {
+        let run = Run { budget, progress: &|_| {}, statistics: &Statistics::default() };
+        let mut said = vec![ask(&self.lazy, task, prepared, &run)];
+        if gave_up(&said[0].verdict) && !explores.swap(true, Ordering::Relaxed) {
+            said.push(ask(&self.explore, task, prepared, &run));
         }
-        verdict
+        said
     }
+}
 
-    /// Executes all interleavings where another engine has given up: what stopped that one need not stop this one.
-    fn instead(&self, verdict: Verdict, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
-        match self.explore.check(task, prepared, run) {
-            decided @ (Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unsafe(_)) => decided,
-            Verdict::Unknown(_) => verdict,
-        }
-    }
+/// Of an engine and, where that gave up, of `explore`: what stopped the first need not stop the second. The answer that
+/// counts, and the other ones.
+fn best(mut said: Vec<Said>) -> (Said, Vec<Said>) {
+    let last = said.len() - 1;
+    let index = if matches!(said[last].verdict, Verdict::Unknown(_)) { 0 } else { last };
+    (said.swap_remove(index), said)
 }

@@ -81,7 +81,7 @@ pub(crate) fn warning(program: &Program, questions: &Questions<'_>, knowledge: &
         let text = format!("thread {who} takes `{taken}` while it holds `{held}`");
         details.push(Detail { text, loc: loc(edge.taken.site) });
     }
-    Warning { name: "lock-order", message: message + ", each while the one before is held", details }
+    Warning { name: "lock-order".to_owned(), message: message + ", each while the one before is held", details }
 }
 
 struct Finder<'a> {

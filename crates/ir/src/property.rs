@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A property as the user selects it with `--property`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Property {
     /// `assert`, `__VERIFIER_assert`, calls of `reach_error` and `__VERIFIER_error`.
     Assert,

@@ -140,7 +140,7 @@ pub fn page(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
         warnings: warnings.iter().map(|warning| warning.message.clone()).collect(),
         output: "",
         errors: "",
-        statistics: info.statistics.iter().map(|(name, value)| (*name, *value)).collect(),
+        statistics: info.statistics.iter().map(|(name, value)| (name.as_str(), *value)).collect(),
     };
     let mut plain = page.summary.join("\n");
     if let Some(trace) = trace {

@@ -10,10 +10,12 @@ use serde_json::{Map, Value, json};
 /// What `heddle check --json` prints besides the verdict.
 #[derive(Debug)]
 pub struct CheckInfo<'a> {
-    /// The engine's name.
+    /// The engine that gave the verdict.
     pub engine: &'a str,
+    /// The engine that was asked, which may have asked others.
+    pub asked: &'a str,
     /// Named numbers.
-    pub statistics: &'a BTreeMap<&'static str, f64>,
+    pub statistics: &'a BTreeMap<String, f64>,
     /// Warnings, and the files that they speak of.
     pub warnings: (&'a [Warning], &'a SourceMap),
 }
@@ -29,6 +31,7 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
     };
     object.insert("verdict".to_owned(), json!(word));
     object.insert("engine".to_owned(), json!(info.engine));
+    object.insert("asked".to_owned(), json!(info.asked));
     match verdict {
         Verdict::Unsafe(found) => {
             add_end(&mut object, &found.trace);

@@ -194,7 +194,8 @@ mod tests {
     fn each_obstacle_alone_forbids_safe_and_safe_within() {
         let one = || InputCoverage { name: "n".to_owned(), values: InputValues::One };
         let what = || Some("it".to_owned());
-        let obstacles: [(&str, &dyn Fn(&mut Coverage)); 6] = [
+        type Fill<'a> = &'a dyn Fn(&mut Coverage);
+        let obstacles: [(&str, Fill<'_>); 6] = [
             ("limit", &|coverage| coverage.limit = what()),
             ("unsupported", &|coverage| coverage.unsupported = what()),
             ("undefined", &|coverage| coverage.undefined = what()),

@@ -1,7 +1,7 @@
 //! What is asked and what is answered, as plain data.
 //!
 //! - [`Task`]: a program, properties, bounds and a memory model. [`Run`]: limits, progress and statistics of one check.
-//! - [`Verdict`]: the answer, with a [`Counterexample`] or a [`Proof`].
+//! - [`Verdict`]: the answer, with a [`Counterexample`] or a [`Proof`]. [`Answer`]: all that came of a check.
 //! - [`Coverage`]: what a search looked at and what it did not; the one place where `SAFE` is decided.
 //! - [`Schedule`]: an execution as a value. [`Recording`]: what it did, by ids. [`Trace`]: the rendering of a recording,
 //!   all that a report needs.
@@ -9,6 +9,7 @@
 //!
 //! **Architecture invariant:** nothing here executes or solves anything, so reports link neither machine nor solver.
 
+mod answer;
 mod coverage;
 mod recording;
 mod run;
@@ -20,6 +21,7 @@ mod verdict;
 mod violation;
 mod violations;
 
+pub use answer::{ANSWER_VERSION, Answer};
 pub use coverage::{Bound, Coverage, Cut, InputCoverage, InputValues, Reached};
 pub use recording::{
     Bits, ByteSource, CodeSite, RECORDING_VERSION, RecordedAccess, RecordedAction, RecordedObject, RecordedObjectKind,

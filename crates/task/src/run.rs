@@ -1,6 +1,7 @@
 //! The circumstances of a check: limits, progress, statistics.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use heddle_base::Budget;
 
@@ -23,30 +24,79 @@ pub struct Progress {
     pub done: u64,
 }
 
-/// Named numbers of a run.
+/// What was done: named numbers, and which engine gave the answer. Can be added to from several threads.
 #[derive(Debug, Default)]
 pub struct Statistics {
-    numbers: std::cell::RefCell<BTreeMap<&'static str, f64>>,
+    notes: Mutex<Notes>,
+}
+
+#[derive(Debug, Default)]
+struct Notes {
+    numbers: BTreeMap<String, f64>,
+    decided_by: Option<&'static str>,
 }
 
 impl Statistics {
+    fn notes(&self) -> MutexGuard<'_, Notes> {
+        // A number is whole whatever happened to the thread that wrote another one.
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Sets a number.
-    pub fn set(&self, name: &'static str, value: f64) {
-        self.numbers.borrow_mut().insert(name, value);
+    pub fn set(&self, name: &str, value: f64) {
+        self.notes().numbers.insert(name.to_owned(), value);
     }
 
     /// Adds to a number.
-    pub fn add(&self, name: &'static str, value: f64) {
-        *self.numbers.borrow_mut().entry(name).or_default() += value;
+    pub fn add(&self, name: &str, value: f64) {
+        let mut notes = self.notes();
+        match notes.numbers.get_mut(name) {
+            Some(number) => *number += value,
+            None => {
+                notes.numbers.insert(name.to_owned(), value);
+            }
+        }
     }
 
     /// All numbers by name.
-    pub fn all(&self) -> BTreeMap<&'static str, f64> {
-        self.numbers.borrow().clone()
+    pub fn all(&self) -> BTreeMap<String, f64> {
+        self.notes().numbers.clone()
     }
 
     /// A number; 0 if it was never set.
     pub fn get(&self, name: &str) -> f64 {
-        self.numbers.borrow().get(name).copied().unwrap_or(0.0)
+        self.notes().numbers.get(name).copied().unwrap_or(0.0)
+    }
+
+    /// Adds all numbers of another run, with `prefix` before their names.
+    pub fn absorb(&self, other: &Statistics, prefix: &str) {
+        for (name, value) in other.all() {
+            self.add(&format!("{prefix}{name}"), value);
+        }
+    }
+
+    /// Notes which engine gave the answer, where one asks others.
+    pub fn set_decided_by(&self, engine: &'static str) {
+        self.notes().decided_by = Some(engine);
+    }
+
+    /// Which engine gave the answer, where one asked others.
+    pub fn decided_by(&self) -> Option<&'static str> {
+        self.notes().decided_by
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_another_run_are_added_under_a_prefix() {
+        let (all, lazy) = (Statistics::default(), Statistics::default());
+        lazy.set("contexts", 2.0);
+        all.set("contexts", 5.0);
+        all.absorb(&lazy, "beside.lazy.");
+        all.absorb(&lazy, "");
+        assert_eq!((all.get("contexts"), all.get("beside.lazy.contexts"), all.get("steps")), (7.0, 2.0, 0.0));
     }
 }

@@ -1,6 +1,7 @@
 //! The question: a program, the properties to check, and how far to look.
 
 use heddle_ir::{Program, PropertySet};
+use serde::{Deserialize, Serialize};
 
 /// What is to be checked. Engines are given nothing else that can change an answer.
 #[derive(Clone, Debug)]
@@ -47,7 +48,8 @@ impl<'p> Task<'p> {
 }
 
 /// Which executions a program has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MemoryModel {
     /// Every execution is an interleaving of the threads' steps, and every read sees the last write.
     #[default]
@@ -55,7 +57,7 @@ pub enum MemoryModel {
 }
 
 /// Bounds: those asked for in a [`Task`], those that cut something off in a [`crate::Verdict`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
     /// Iterations of each loop, and depth of recursion.
     pub unwind: Option<u64>,

@@ -1,6 +1,7 @@
 //! The answer: verdicts, what they rest on, and why there is none.
 
 use heddle_base::Stop;
+use serde::{Deserialize, Serialize};
 
 use crate::schedule::Schedule;
 use crate::task::Bounds;
@@ -8,7 +9,8 @@ use crate::trace::Trace;
 use crate::violation::{Detail, Violation};
 
 /// The answer of an engine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// A property is violated, and the machine has shown it.
     Unsafe(Box<Counterexample>),
@@ -21,7 +23,7 @@ pub enum Verdict {
 }
 
 /// A violation and the execution that shows it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Counterexample {
     /// What is violated.
     pub violation: Violation,
@@ -35,10 +37,10 @@ pub struct Counterexample {
 }
 
 /// Something worth a look that is no violation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     /// What was asked for, as on the command line.
-    pub name: &'static str,
+    pub name: String,
     /// What it is, in one line.
     pub message: String,
     /// More, each with its place.
@@ -46,7 +48,8 @@ pub struct Warning {
 }
 
 /// What a proof rests on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Proof {
     /// All executions were executed, up to the order of independent steps.
     Exhaustive {
@@ -63,7 +66,8 @@ pub enum Proof {
 }
 
 /// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// The time is over.
     Time,

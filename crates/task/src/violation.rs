@@ -2,11 +2,12 @@
 
 use heddle_base::Loc;
 use heddle_ir::Property;
+use serde::{Deserialize, Serialize};
 
 use crate::threads::ThreadId;
 
 /// A violated property.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Violation {
     /// The property.
     pub property: Property,
@@ -23,7 +24,7 @@ pub struct Violation {
 }
 
 /// A line that explains a violation.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Detail {
     /// The text.
     pub text: String,

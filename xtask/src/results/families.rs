@@ -245,11 +245,10 @@ mod tests {
     use std::time::Duration;
 
     use clap::Parser;
+    use heddle::{Options, program};
     use heddle_base::Budget;
     use heddle_cli::args::{Cli, Command};
     use heddle_cli::{check, input};
-    use heddle_machine::Prepared;
-    use heddle_task::{Run, Statistics};
 
     use super::*;
 
@@ -278,12 +277,9 @@ mod tests {
         let program = input::load(&args.input, None).ok_or("it does not compile")?;
         // Far more than needed, also on a busy machine.
         let budget = Budget::unlimited().with_time(Duration::from_secs(120));
-        let statistics = Statistics::default();
-        let run = Run { budget, progress: &|_| {}, statistics: &statistics };
-        let task = check::task(&args, &program);
-        let prepared = Prepared::new(&task, &run.budget).map_err(|error| format!("{error:?}"))?;
-        let verdict = check::engine(&args).check(&task, &prepared, &run);
-        Ok((heddle_report::headline(&verdict), statistics.all().get("formula.clauses").copied()))
+        let options = Options { budget, ..check::options(&args) };
+        let answer = program::check(&program, &options, &|_| {}).map_err(|error| error.to_string())?;
+        Ok((heddle_report::headline(&answer.verdict), answer.statistics.get("formula.clauses").copied()))
     }
 
     /// What is wrong with an answer.
