@@ -9,6 +9,7 @@ mod results;
 mod schedules;
 mod sequential;
 mod stress;
+mod stress_bp;
 mod stress_solver;
 mod tidy;
 
@@ -16,13 +17,14 @@ use std::process::ExitCode;
 
 const SOLVER_USAGE: &str = "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]";
 
-const USAGES: [&str; 8] = [
+const USAGES: [&str; 9] = [
     "usage: cargo xtask tidy",
     csmith::USAGE,
     sequential::USAGE,
     stress::USAGE,
     races::USAGE,
     SOLVER_USAGE,
+    stress_bp::USAGE,
     schedules::USAGE,
     results::USAGE,
 ];
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         ["sequential", ref flags @ ..] => sequential::run(flags),
         ["schedules", ref words @ ..] => schedules::run(words),
         ["stress", "solver", ..] => stress_solver::run(&args[2..]),
+        ["stress", "bp", ref flags @ ..] => stress_bp::run(flags),
         ["stress", "races", ref flags @ ..] => races::run(flags),
         ["stress", ref flags @ ..] => stress::run(flags),
         ["results", ref rest @ ..] => results::run(rest),

@@ -1,6 +1,7 @@
 //! `cargo xtask results`: measures Heddle and writes `docs/results.md`.
 //!
 //! - `bounded`: the programs of `corpus/families/`, growing, by the engines on event graphs.
+//! - `boolprog`: Boolean programs with unbounded thread creation, [BOOLPROG Table 4] and other families.
 //! - `esbmc`: the programs of [ESBMC Tables 1 and 2] by the context-bounded engines, beside the paper's figures.
 //! - `sizes DIR`: the initial formulas of those engines over a benchmark set.
 //! - `set DIR`: verdicts and times over a benchmark set.
@@ -8,6 +9,7 @@
 //! Each rewrites its own section of the file and leaves the others alone. Heddle runs as a child, so that time and memory
 //! are its own and a crash is noticed. An answer that contradicts the expectation fails the command.
 
+mod boolprog;
 mod child;
 mod document;
 mod esbmc;
@@ -22,6 +24,7 @@ use crate::flags::Flags;
 
 /// How to call it.
 pub const USAGE: &str = "cargo xtask results bounded [--seconds S] [--family NAME]
+       cargo xtask results boolprog [--seconds S] [--family NAME]
        cargo xtask results esbmc [--seconds S] [--only NAME]
        cargo xtask results sizes DIR [--seconds S] [--unwind N] [--only FOLDER,…]
        cargo xtask results set DIR [--seconds S] [--engine E] [--only FOLDER,…] [--peers CSV]";
@@ -33,6 +36,7 @@ const ENGINES: [&str; 3] = ["order", "refine", "clock"];
 pub fn run(words: &[&str]) -> Result<(), String> {
     match words {
         ["bounded", flags @ ..] => families::run(Flags::parse(flags)?),
+        ["boolprog", flags @ ..] => boolprog::run(Flags::parse(flags)?),
         ["esbmc", flags @ ..] => esbmc::run(Flags::parse(flags)?),
         ["sizes", dir, flags @ ..] => sizes::run(Path::new(dir), Flags::parse(flags)?),
         ["set", dir, flags @ ..] => set::run(Path::new(dir), Flags::parse(flags)?),

@@ -54,12 +54,7 @@ pub const FAMILIES: [Family; 11] = [
         sizes: &[1, 2, 4, 8],
     },
     Family { name: "BCAST", about: "n locals of others reset by `$`", text: bcast, sizes: &[1, 2, 4, 8] },
-    Family {
-        name: "ROOM",
-        about: "at most n threads inside (defeats pairs from n = 2 on)",
-        text: room,
-        sizes: &[1, 2, 3],
-    },
+    Family { name: "ROOM", about: "at most n threads inside, one for each seat", text: room, sizes: &[1, 2, 3] },
     Family { name: "CLOSED", about: "a loop of n steps inside an atomic section", text: closed, sizes: &[2, 10, 50] },
     Family {
         name: "VARS",

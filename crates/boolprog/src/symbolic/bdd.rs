@@ -28,8 +28,8 @@ pub struct Bdds {
 /// Nodes that there can be. Memory is taken as they are made.
 const NODES: usize = 1 << 25;
 
-/// Results of operations that are remembered.
-const CACHE: usize = 1 << 18;
+/// Results of operations that are remembered, at most. Small programs need few, and the memory must be cleared first.
+const CACHE: usize = 1 << 20;
 
 fn done(result: AllocResult<Bdd>) -> Result<Bdd, Stop> {
     result.map_err(|_| Stop::Memory)
@@ -38,7 +38,8 @@ fn done(result: AllocResult<Bdd>) -> Result<Bdd, Stop> {
 impl Bdds {
     /// Diagrams over so many variables, in this order.
     pub fn new(vars: usize, budget: &Budget) -> Result<Bdds, Stop> {
-        let manager = new_manager(NODES, CACHE, 1);
+        let cache = (1 << 12 << (vars / 4).min(8)).min(CACHE);
+        let manager = new_manager(NODES, cache, 1);
         let vars = manager.with_manager_exclusive(|m| {
             m.add_vars(vars as u32).map(|v| done(Bdd::var(m, v))).collect::<Result<Vec<Bdd>, Stop>>()
         })?;
