@@ -1,13 +1,16 @@
 //! Project chores.
 
+mod bounds;
 mod csmith;
 mod flags;
 mod native;
 mod races;
 mod random;
+mod reality;
 mod results;
 mod schedules;
 mod sequential;
+mod shrink_lines;
 mod stress;
 mod stress_bp;
 mod stress_solver;
@@ -17,12 +20,14 @@ use std::process::ExitCode;
 
 const SOLVER_USAGE: &str = "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]";
 
-const USAGES: [&str; 9] = [
+const USAGES: [&str; 11] = [
     "usage: cargo xtask tidy",
     csmith::USAGE,
     sequential::USAGE,
+    reality::USAGE,
     stress::USAGE,
     races::USAGE,
+    bounds::USAGE,
     SOLVER_USAGE,
     stress_bp::USAGE,
     schedules::USAGE,
@@ -35,10 +40,12 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["tidy"] => tidy::run(),
         ["csmith", ref flags @ ..] => csmith::run(flags),
+        ["reality", ref flags @ ..] => reality::run(flags),
         ["sequential", ref flags @ ..] => sequential::run(flags),
         ["schedules", ref words @ ..] => schedules::run(words),
         ["stress", "solver", ..] => stress_solver::run(&args[2..]),
         ["stress", "bp", ref flags @ ..] => stress_bp::run(flags),
+        ["stress", "bounds", ref flags @ ..] => bounds::run(flags),
         ["stress", "races", ref flags @ ..] => races::run(flags),
         ["stress", ref flags @ ..] => stress::run(flags),
         ["results", ref rest @ ..] => results::run(rest),

@@ -13,7 +13,6 @@
 
 mod generate;
 mod program;
-mod shrink;
 mod statements;
 
 use std::collections::BTreeMap;
@@ -26,6 +25,7 @@ use std::time::Duration;
 
 use crate::flags::Flags;
 use crate::native::{finish, heddle, target};
+use crate::shrink_lines::shrink;
 use crate::stress::in_release;
 
 /// How the command is called.
@@ -89,7 +89,7 @@ pub fn run(words: &[&str]) -> Result<(), String> {
     if flags.wants_release() {
         return in_release(&["sequential"], words);
     }
-    let count = flags.count(100, 12)?;
+    let count = flags.count(100, 8)?;
     let first = flags.number("--seed", 1)?;
     let jobs = flags.number("--jobs", 1)?.max(1);
     let data_model = flags.text("--data-model").unwrap_or_else(|| "lp64".to_owned());
@@ -168,7 +168,7 @@ impl Setup {
                 let now = self.compare(candidate, careless, &format!("{seed}.small"));
                 matches!(now, Fate::Differs(now) if now == *how)
             };
-            let small = shrink::shrink(lines, same);
+            let small = shrink(lines, same);
             let _ = keep(&small);
             println!("  shrunk to {} lines", small.len());
         }
