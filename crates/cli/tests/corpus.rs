@@ -24,7 +24,7 @@ use heddle_base::Budget;
 use heddle_cli::args::{CheckArgs, Cli, Command};
 use heddle_cli::{check, input};
 use heddle_engines::{CorpusRole, ENGINES, EngineRow, find};
-use heddle_ir::Program;
+use heddle_ir::{Program, Property, PropertySet};
 use heddle_task::{Counterexample, Schedule, Verdict};
 
 /// Far more than any of the programs needs, also on a busy machine.
@@ -38,6 +38,11 @@ fn every_program_gets_its_verdict() {
 #[test]
 fn every_program_for_event_graphs_gets_its_verdict() {
     check_folders(&["bounded"], 80);
+}
+
+#[test]
+fn every_program_without_bounds_gets_its_verdict() {
+    check_folders(&["unbounded"], 8);
 }
 
 fn check_folders(folders: &[&str], at_least: usize) {
@@ -119,10 +124,16 @@ fn check_program(path: &Path) -> Result<(), String> {
     let header = Header::read(&text)?;
     // Elsewhere the expectation is what `explore` says; the others bound other things and may say less.
     let exact = path.components().any(|part| part.as_os_str() == "bounded");
+    let unbounded = path.components().any(|part| part.as_os_str() == "unbounded");
     for &engine in &header.engines {
         let manner = match engine.corpus {
             CorpusRole::Reference => Manner::Exact,
             CorpusRole::Bounded | CorpusRole::BoundedOnly if exact => Manner::Exact,
+            CorpusRole::Proofs if header.exact && unbounded => Manner::Exact,
+            CorpusRole::Proofs => {
+                check_proofs(path, &header, engine).map_err(|problem| format!("{}: {problem}", engine.name))?;
+                continue;
+            }
             CorpusRole::BoundedOnly => continue,
             CorpusRole::Bounded => Manner::Consistent { contexts: None },
             CorpusRole::Consistent { contexts } => Manner::Consistent { contexts: Some(contexts) },
@@ -132,6 +143,38 @@ fn check_program(path: &Path) -> Result<(), String> {
         check_with(path, &header, engine, manner).map_err(|problem| format!("{}: {problem}", engine.name))?;
     }
     Ok(())
+}
+
+/// How long a proof is looked for where none is expected.
+const PROOF_TIME: Duration = Duration::from_millis(500);
+
+/// Whether an engine claims a proof of a program that violates a property.
+fn check_proofs(path: &Path, header: &Header, engine: &'static EngineRow) -> Result<(), String> {
+    let Some(property) = header.expect.strip_prefix("UNSAFE ") else { return Ok(()) };
+    let property: Property = property.split(' ').next().unwrap_or_default().parse()?;
+    let mut args = arguments(path, header)?;
+    args.engine = engine;
+    args.input.properties = PropertySet::EMPTY.with(property);
+    let program = input::load(&args.input, None).ok_or("it does not compile")?;
+    let task = check::task(&args, &program);
+    let statistics = Statistics::default();
+    let run = Run { budget: Budget::unlimited().with_time(PROOF_TIME), progress: &|_| {}, statistics: &statistics };
+    let prepared = Prepared::new(&task, &Budget::unlimited()).map_err(|error| format!("{error:?}"))?;
+    match check::engine(&args).check(&task, &prepared, &run) {
+        Verdict::Safe(_) => Err(format!("expected {}, got a proof", header.expect)),
+        Verdict::Unsafe(_) | Verdict::SafeWithin(_) | Verdict::Unknown(_) => Ok(()),
+    }
+}
+
+fn arguments(path: &Path, header: &Header) -> Result<Box<CheckArgs>, String> {
+    let mut words = vec!["heddle".to_owned(), "check".to_owned(), "-w".to_owned()];
+    words.extend(header.args.iter().cloned());
+    words.push(path.display().to_string());
+    let cli = Cli::try_parse_from(words).map_err(|e| e.to_string())?;
+    match cli.command {
+        Command::Check(args) => Ok(args),
+        _ => Err("not a check".to_owned()),
+    }
 }
 
 /// How an answer is compared with the expectation.
@@ -164,11 +207,7 @@ fn is_consistent(expect: &str, found: &str) -> bool {
 }
 
 fn check_with(path: &Path, header: &Header, engine: &'static EngineRow, manner: Manner) -> Result<(), String> {
-    let mut words = vec!["heddle".to_owned(), "check".to_owned(), "-w".to_owned()];
-    words.extend(header.args.iter().cloned());
-    words.push(path.display().to_string());
-    let cli = Cli::try_parse_from(words).map_err(|e| e.to_string())?;
-    let Command::Check(mut args) = cli.command else { return Err("not a check".to_owned()) };
+    let mut args = arguments(path, header)?;
     args.engine = engine;
     if let Manner::Consistent { contexts } = manner {
         args.unwind = args.unwind.or(Some(FEW_ROUNDS));

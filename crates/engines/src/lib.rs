@@ -5,8 +5,10 @@
 //! - [`Refine`]: scheduling-constraint abstraction refinement around the SAT search (paper 003).
 //! - [`Clock`]: the scheduling constraint in full, before the search; the baseline.
 //! - [`Explore`]: all interleavings that differ, executed by the machine.
+//! - [`Abstract`]: unbounded proofs by predicate abstraction over pairs of thread states (paper 004).
 //! - [`Lazy`], [`Record`], [`Widen`]: context-bounded search in the reachability tree (paper 001).
 
+mod abstraction;
 mod auto;
 pub mod boolean;
 mod bounded;
@@ -27,6 +29,7 @@ mod registry;
 mod unanswered;
 mod widen;
 
+pub use abstraction::{Abstract, AbstractConfig};
 pub use auto::Auto;
 pub use bounded::BoundedConfig;
 pub use clock::Clock;

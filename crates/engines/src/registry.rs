@@ -8,11 +8,20 @@ use heddle_solver::smtlib::ExternalSolver;
 
 use crate::engine::Engine;
 use crate::queries::Queries;
-use crate::{auto, clock, explore, lazy, order, record, refine, widen};
+use crate::{abstraction, auto, clock, explore, lazy, order, record, refine, widen};
 
 /// All engines, in the order in which the help lists them. The first one is the default.
-pub const ENGINES: &[EngineRow] =
-    &[auto::ROW, order::ROW, refine::ROW, clock::ROW, lazy::ROW, record::ROW, widen::ROW, explore::ROW];
+pub const ENGINES: &[EngineRow] = &[
+    auto::ROW,
+    order::ROW,
+    refine::ROW,
+    clock::ROW,
+    lazy::ROW,
+    record::ROW,
+    widen::ROW,
+    abstraction::ROW,
+    explore::ROW,
+];
 
 /// The engine of a name.
 pub fn find(name: &str) -> Option<&'static EngineRow> {
@@ -114,6 +123,9 @@ pub enum CorpusRole {
         /// Context switches.
         contexts: u64,
     },
+    /// It only proves. It must claim no proof of a program that violates one property, asked for that alone; in
+    /// `corpus/unbounded/` its answers are compared like those of [`CorpusRole::Bounded`].
+    Proofs,
     /// Left out: it asks other engines of the table.
     AsksOthers,
 }

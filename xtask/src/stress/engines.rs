@@ -87,7 +87,9 @@ const fn variant(
 
 /// All engines: the variants and those of the registry that do not ask others.
 pub static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let registered = ENGINES.iter().filter(|row| row.proves != Proves::AsOthers).map(|row| {
+    // One that only proves has its own oracles: `corpus/` and the benchmark set.
+    let alone = |row: &&EngineRow| !matches!(row.proves, Proves::AsOthers | Proves::Invariant);
+    let registered = ENGINES.iter().filter(alone).map(|row| {
         let strength = match row.proves {
             Proves::AllExecutions => Strength::Complete,
             Proves::CompleteUnrolling | Proves::AllInterleavings | Proves::Invariant | Proves::AsOthers => {
