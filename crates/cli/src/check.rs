@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
-use heddle_engines::{Engine, EngineOptions, Order, Queries};
+use heddle_engines::{Engine, EngineOptions, Order, Queries, check_without_guesses};
 use heddle_ir::show::place as place_of;
 use heddle_ir::{Program, Property};
 use heddle_machine::{PrepareError, Prepared};
@@ -46,7 +46,11 @@ pub fn run(args: &CheckArgs) -> Outcome {
     let (verdict, warnings) = match &prepared {
         Ok(prepared) => {
             let run = Run { budget: budget.clone(), progress: &show, statistics: &statistics };
-            let verdict = engine.check(&task, prepared, &run);
+            let verdict = if args.allow_guesses {
+                engine.check(&task, prepared, &run)
+            } else {
+                check_without_guesses(&*engine, &task, prepared, &run)
+            };
             let run = Run { budget, progress: &show, statistics: &Statistics::default() };
             let warnings = warnings(args, &task, prepared, &verdict, &run);
             (verdict, warnings)
@@ -124,7 +128,8 @@ pub fn task<'p>(args: &CheckArgs, program: &'p Program) -> Task<'p> {
         steps: args.limits.max_steps,
         spurious: None,
     };
-    let (unwindset, domains) = (args.unwindset.clone(), args.domains.clone());
+    let unwindset = args.unwindset.clone();
+    let domains = args.domains.iter().chain(&args.input.stubs).cloned().collect();
     Task { unwindset, domains, ..Task::new(program, args.input.properties).with_bounds(bounds) }
 }
 
