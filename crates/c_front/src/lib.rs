@@ -46,6 +46,23 @@ pub struct Options {
     pub main_args: Option<Vec<String>>,
     /// What is said of functions that no file defines, those of system headers aside.
     pub missing: Missing,
+    /// Functions without a body of which the user says what they return.
+    pub stubs: Vec<String>,
+    /// Where the program starts, if not in `main`.
+    pub harness: Harness,
+}
+
+/// Functions that are called in place of `main`: see `lower::harness`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Harness {
+    /// Called first.
+    pub setup: Option<String>,
+    /// Called alone.
+    pub entry: Option<String>,
+    /// Run as threads, all at once.
+    pub threads: Vec<String>,
+    /// Called when all threads have ended.
+    pub teardown: Option<String>,
 }
 
 /// What is said of functions that no file defines.
@@ -121,6 +138,15 @@ pub fn compile_here(inputs: Vec<Input>, options: Options) -> Compiled {
     // Whatever could be parsed is checked too, so that one run shows as many errors as possible.
     for unit in &units {
         session.lower_unit(unit, Origin::Program);
+    }
+    let harness = session.options.harness.clone();
+    if harness != Harness::default()
+        && !session.diags.has_errors()
+        && let Some(text) = session.harness(&harness)
+        && let Some(start) = session.sources.add_input("harness", text)
+    {
+        let unit = parse::parse_unit(&mut session.sources, start, &mut session.interner, &mut session.diags);
+        session.lower_unit(&unit, Origin::Library);
     }
     if !session.diags.has_errors() {
         models::resolve(&mut session);

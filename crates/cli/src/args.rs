@@ -76,10 +76,30 @@ pub struct InputArgs {
     #[arg(long, value_name = "OUTPUT", help_heading = "Projects", requires = "project")]
     pub target: Option<String>,
 
+    /// Start with this function, with arbitrary arguments, instead of `main`
+    #[arg(long, value_name = "FUNCTION", help_heading = "Projects")]
+    pub entry: Option<String>,
+
+    /// Run these functions as threads, with arbitrary arguments, instead of `main`
+    #[arg(long, value_name = "F,G,…", value_delimiter = ',', conflicts_with = "entry", help_heading = "Projects")]
+    pub threads: Vec<String>,
+
+    /// With --entry and --threads: call this function first
+    #[arg(long, value_name = "FUNCTION", help_heading = "Projects")]
+    pub setup: Option<String>,
+
+    /// With --entry and --threads: call this function when all threads have ended
+    #[arg(long, value_name = "FUNCTION", help_heading = "Projects")]
+    pub teardown: Option<String>,
+
     /// Let functions that no file defines return anything, instead of refusing the program. Those of system headers always
     /// may
     #[arg(long, help_heading = "Projects")]
     pub allow_missing: bool,
+
+    /// Say what a function without a body may return: NAME=V1,V2,… or NAME=LO..HI
+    #[arg(long = "stub", value_name = "NAME=VALUES", value_parser = parse_domain, help_heading = "Projects")]
+    pub stubs: Vec<(String, Vec<i128>)>,
 
     /// Include FILE first
     #[arg(long = "include", value_name = "FILE", help_heading = "Preprocessing")]
@@ -142,6 +162,11 @@ pub struct CheckArgs {
     /// Values that an input can have, for engines that try them all: NAME=V1,V2,… or NAME=LO..HI
     #[arg(long = "domain", value_name = "NAME=VALUES", value_parser = parse_domain)]
     pub domains: Vec<(String, Vec<i128>)>,
+
+    /// Report violations also if they depend on what a function without a body returns, or on assembler that is not
+    /// interpreted
+    #[arg(long)]
+    pub allow_guesses: bool,
 
     /// Rounds of each loop, and depth of recursion, unless constants decide them; without it, more and more are tried
     #[arg(long, value_name = "N")]

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use heddle::{Missing, Options, Sources};
+use heddle::{Harness, Missing, Options, Sources};
 use heddle_c_front::preprocess::{CppConfig, CppFlag, Preprocessed, preprocess};
 use heddle_c_front::render::{RenderConfig, render};
 use heddle_c_front::{Compiled, Input, Severity};
@@ -30,7 +30,16 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
     // A preprocessed file is no project: what it does not define is nobody's mistake.
     let is_preprocessed = args.files.iter().any(|file| file.extension().is_some_and(|e| e == "i"));
     let missing = if args.allow_missing || is_preprocessed { Missing::Allowed } else { Missing::Refused };
+    let harness = Harness {
+        setup: args.setup.clone(),
+        entry: args.entry.clone(),
+        threads: args.threads.clone(),
+        teardown: args.teardown.clone(),
+    };
+    let stubs = args.stubs.iter().map(|(name, _)| name.clone()).collect();
     let options = Options {
+        stubs,
+        harness,
         data_model,
         properties: args.properties,
         malloc_may_fail: args.malloc_may_fail,
@@ -72,7 +81,8 @@ fn read(args: &InputArgs) -> Result<(Vec<Input>, DataModel), String> {
         return Err(problems.join("\nerror: "));
     }
     if args.project.is_some() {
-        let selection = Selection { entry: None, target: args.target.as_deref() };
+        let entry = args.entry.as_deref().or(args.threads.first().map(String::as_str));
+        let selection = Selection { entry, target: args.target.as_deref() };
         let all: Vec<Candidate> = candidates
             .iter()
             .map(|(unit, text)| Candidate { unit: unit.clone(), name: text.name.clone(), text: text.text.clone() })

@@ -156,11 +156,8 @@ fn check_proofs(path: &Path, header: &Header, engine: &'static EngineRow) -> Res
     args.engine = engine;
     args.input.properties = PropertySet::EMPTY.with(property);
     let program = input::load(&args.input, None).ok_or("it does not compile")?;
-    let task = check::task(&args, &program);
-    let statistics = Statistics::default();
-    let run = Run { budget: Budget::unlimited().with_time(PROOF_TIME), progress: &|_| {}, statistics: &statistics };
-    let prepared = Prepared::new(&task, &Budget::unlimited()).map_err(|error| format!("{error:?}"))?;
-    match check::engine(&args).check(&task, &prepared, &run) {
+    let options = Options { budget: Budget::unlimited().with_time(PROOF_TIME), ..check::options(&args) };
+    match program::check(&program, &options, &|_| {}).map_err(|error| error.to_string())?.verdict {
         Verdict::Safe(_) => Err(format!("expected {}, got a proof", header.expect)),
         Verdict::Unsafe(_) | Verdict::SafeWithin(_) | Verdict::Unknown(_) => Ok(()),
     }

@@ -31,7 +31,7 @@ mod sources;
 use std::time::Instant;
 
 pub use heddle_base::Budget;
-pub use heddle_c_front::{Compiled, Input, Missing};
+pub use heddle_c_front::{Compiled, Harness, Input, Missing};
 pub use heddle_engines::{ENGINES, EngineOptions, EngineRow};
 pub use heddle_ir::{DataModel, Program, PropertySet};
 pub use heddle_task::{Answer, Bounds, MemoryModel, Schedule, Trace, Verdict};
@@ -50,6 +50,12 @@ pub struct Options {
     pub malloc_may_fail: bool,
     /// What is said of functions that no file defines.
     pub missing: Missing,
+    /// Functions without a body whose results are inputs of their names.
+    pub stubs: Vec<String>,
+    /// Functions that are called in place of `main`.
+    pub harness: Harness,
+    /// Whether a violation may rest on what a function without a body returns.
+    pub allow_guesses: bool,
     /// Arguments of `main`, after the program's name. `None`: arbitrary ones, if it looks at them.
     pub main_args: Option<Vec<String>>,
     /// How far to look.
@@ -75,6 +81,9 @@ impl Default for Options {
             properties: PropertySet::default(),
             malloc_may_fail: false,
             missing: Missing::default(),
+            stubs: Vec::new(),
+            harness: Harness::default(),
+            allow_guesses: false,
             main_args: None,
             bounds: Bounds::default(),
             unwindset: Vec::new(),

@@ -5,7 +5,7 @@ use std::time::Instant;
 use heddle_base::Random;
 use heddle_encode::Formula;
 use heddle_encode::describe::View;
-use heddle_engines::Order;
+use heddle_engines::{Order, check_without_guesses};
 use heddle_ir::show::{
     ShowOptions as ListOptions, cfg_dot, cfg_text, loops_text, shared_text, threads_dot, threads_text,
 };
@@ -40,7 +40,11 @@ pub fn check(program: &Program, options: &Options, progress: &dyn Fn(&Progress))
     let (verdict, warnings) = match &prepared {
         Ok(prepared) => {
             let run = Run { budget: options.budget.clone(), progress, statistics: &statistics };
-            let verdict = engine.check(&task, prepared, &run);
+            let verdict = if options.allow_guesses {
+                engine.check(&task, prepared, &run)
+            } else {
+                check_without_guesses(&*engine, &task, prepared, &run)
+            };
             let warnings = warnings(options, &task, prepared, &verdict, progress);
             (verdict, warnings)
         }

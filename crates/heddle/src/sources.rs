@@ -39,6 +39,8 @@ impl Sources {
             malloc_may_fail: options.malloc_may_fail,
             main_args: options.main_args.clone(),
             missing: options.missing,
+            stubs: options.stubs.clone(),
+            harness: options.harness.clone(),
         };
         let mut compiled = compile_here(self.inputs, front);
         if let Some(program) = &mut compiled.program {

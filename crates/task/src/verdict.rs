@@ -83,6 +83,8 @@ pub enum Reason {
     Inputs(String),
     /// The program does what has no defined meaning, and the property that covers it is not checked.
     Undefined(String),
+    /// A violation was found that depends on a value that nothing is known of.
+    Depends(String),
     /// A limit of the machine was reached.
     Limit(String),
     /// An abstraction reaches what no execution is known to reach.
@@ -112,6 +114,7 @@ impl std::fmt::Display for Reason {
             Reason::Unconfirmed(what) => write!(f, "unconfirmed: {what}"),
             Reason::Inputs(what) => write!(f, "inputs: {what}"),
             Reason::Undefined(what) => write!(f, "undefined: {what}"),
+            Reason::Depends(what) => write!(f, "depends: {what}"),
             Reason::Limit(what) => write!(f, "limit: {what}"),
             Reason::Abstraction(what) => write!(f, "abstraction: {what}"),
             Reason::Solver(what) => write!(f, "solver: {what}"),

@@ -122,7 +122,7 @@ impl Session {
                 continue;
             };
             let name = self.name(symbol).to_owned();
-            if is_choice(&name) {
+            if is_choice(&name) || self.options.stubs.contains(&name) {
                 continue;
             }
             if self.options.missing == Missing::Refused && !self.sources.is_system(declared.lo) {
@@ -304,7 +304,7 @@ impl Session {
             .collect()
     }
 
-    fn new_array_global(&mut self, name: &str, elem: crate::types::QTy, len: u64, loc: Loc) -> GlobalId {
+    pub(super) fn new_array_global(&mut self, name: &str, elem: crate::types::QTy, len: u64, loc: Loc) -> GlobalId {
         let ty = self.types.plain(CType::Array(elem, ArrayLen::Known(len)));
         let layout = self.layout(ty);
         let (size, align) = (self.types.size_of(ty).unwrap_or(0), self.types.align_of(ty));
@@ -413,7 +413,7 @@ fn is_choice(name: &str) -> bool {
     name.starts_with("nondet_")
 }
 
-fn function(
+pub(super) fn function(
     name: String,
     params: Vec<heddle_ir::RegId>,
     variadic: bool,

@@ -37,6 +37,7 @@ mod declared_types;
 mod expr;
 mod finish;
 mod function;
+mod harness;
 mod init;
 mod intrinsics;
 mod output;
