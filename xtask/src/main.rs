@@ -5,9 +5,11 @@ mod flags;
 mod native;
 mod races;
 mod random;
+mod reality;
 mod results;
 mod schedules;
 mod sequential;
+mod shrink_lines;
 mod stress;
 mod stress_solver;
 mod tidy;
@@ -16,10 +18,11 @@ use std::process::ExitCode;
 
 const SOLVER_USAGE: &str = "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]";
 
-const USAGES: [&str; 8] = [
+const USAGES: [&str; 9] = [
     "usage: cargo xtask tidy",
     csmith::USAGE,
     sequential::USAGE,
+    reality::USAGE,
     stress::USAGE,
     races::USAGE,
     SOLVER_USAGE,
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["tidy"] => tidy::run(),
         ["csmith", ref flags @ ..] => csmith::run(flags),
+        ["reality", ref flags @ ..] => reality::run(flags),
         ["sequential", ref flags @ ..] => sequential::run(flags),
         ["schedules", ref words @ ..] => schedules::run(words),
         ["stress", "solver", ..] => stress_solver::run(&args[2..]),

@@ -13,7 +13,6 @@
 
 mod generate;
 mod program;
-mod shrink;
 mod statements;
 
 use std::collections::BTreeMap;
@@ -26,6 +25,7 @@ use std::time::Duration;
 
 use crate::flags::Flags;
 use crate::native::{finish, heddle, target};
+use crate::shrink_lines::shrink;
 use crate::stress::in_release;
 
 /// How the command is called.
@@ -168,7 +168,7 @@ impl Setup {
                 let now = self.compare(candidate, careless, &format!("{seed}.small"));
                 matches!(now, Fate::Differs(now) if now == *how)
             };
-            let small = shrink::shrink(lines, same);
+            let small = shrink(lines, same);
             let _ = keep(&small);
             println!("  shrunk to {} lines", small.len());
         }
