@@ -1,5 +1,6 @@
 //! Project chores.
 
+mod bounds;
 mod csmith;
 mod flags;
 mod native;
@@ -18,13 +19,14 @@ use std::process::ExitCode;
 
 const SOLVER_USAGE: &str = "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]";
 
-const USAGES: [&str; 9] = [
+const USAGES: [&str; 10] = [
     "usage: cargo xtask tidy",
     csmith::USAGE,
     sequential::USAGE,
     reality::USAGE,
     stress::USAGE,
     races::USAGE,
+    bounds::USAGE,
     SOLVER_USAGE,
     schedules::USAGE,
     results::USAGE,
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         ["sequential", ref flags @ ..] => sequential::run(flags),
         ["schedules", ref words @ ..] => schedules::run(words),
         ["stress", "solver", ..] => stress_solver::run(&args[2..]),
+        ["stress", "bounds", ref flags @ ..] => bounds::run(flags),
         ["stress", "races", ref flags @ ..] => races::run(flags),
         ["stress", ref flags @ ..] => stress::run(flags),
         ["results", ref rest @ ..] => results::run(rest),
