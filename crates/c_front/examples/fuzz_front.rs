@@ -1,6 +1,7 @@
 //! Feeds mutated C to lexer, parser and lowering: no input may panic, hang or overflow the stack.
 //!
-//! `cargo run --release -p heddle-c-front --example fuzz_front -- [--seconds N] [--seed N] [--save FILE] FILE…`
+//! `cargo run --release -p heddle-c-front --example fuzz_front -- [--seconds N] [--inputs N] [--seed N] [--save FILE]
+//! FILE…`
 //!
 //! Inputs are windows of the given files with a few edits each. Errors and the tree are printed to nowhere, so that
 //! rendering and dumping are exercised, too. `--save` keeps the input at hand in a file: what a stack overflow leaves.
@@ -24,6 +25,8 @@ use heddle_ir::verify::verify;
 
 struct Options {
     seconds: u64,
+    /// The number of inputs after which it ends, if it has time for as many.
+    inputs: u64,
     seed: u64,
     save: Option<PathBuf>,
     files: Vec<String>,
@@ -40,12 +43,13 @@ fn main() {
 }
 
 fn options() -> Options {
-    let mut options = Options { seconds: 10, seed: 1, save: None, files: Vec::new() };
+    let mut options = Options { seconds: 10, inputs: u64::MAX, seed: 1, save: None, files: Vec::new() };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().expect("a value behind the option");
         match argument.as_str() {
             "--seconds" => options.seconds = value().parse().expect("a number"),
+            "--inputs" => options.inputs = value().parse().expect("a number"),
             "--seed" => options.seed = value().parse().expect("a number"),
             "--save" => options.save = Some(value().into()),
             _ => options.files.push(argument),
@@ -59,7 +63,7 @@ fn fuzz(options: &Options, texts: &[Vec<u8>]) -> u64 {
     let begin = Instant::now();
     let (mut bytes, mut failures, mut with_errors, mut slowest) = (0, 0, 0u64, Duration::ZERO);
     std::panic::set_hook(Box::new(|info| eprintln!("{info}")));
-    while begin.elapsed() < Duration::from_secs(options.seconds) {
+    while RUNS.load(Ordering::Relaxed) < options.inputs && begin.elapsed() < Duration::from_secs(options.seconds) {
         let run = RUNS.fetch_add(1, Ordering::Relaxed);
         let text = mutate(&mut Random::new(options.seed, run), texts);
         if let Some(path) = &options.save {

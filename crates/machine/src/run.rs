@@ -912,7 +912,8 @@ impl Machine<'_> {
         if self.recorder.is_some() {
             self.record_access(range);
         }
-        if flags.visible() && self.race.is_some() {
+        // A read that nobody can race with may still be the first half of a read-modify-write, which continues release sequences.
+        if (flags.visible() || flags.order() != MemOrder::Plain) && self.race.is_some() {
             let site = self.site_at(at.thread, at.func, at.pc);
             self.race_check(range, site, flags)?;
         }
