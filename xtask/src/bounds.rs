@@ -16,11 +16,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use heddle_engines::Flag;
 use heddle_ir::{Property, PropertySet};
 use heddle_task::{Bounds, Task};
 
 use crate::flags::Flags;
-use crate::stress::engines::{Answer, ENGINES, Row, Strength};
+use crate::stress::engines::{Answer, ROWS, Row, Strength};
 use crate::stress::{chosen, directory, in_release, load, word};
 use program::{Looping, generate};
 
@@ -57,11 +58,10 @@ impl Bound {
 
     /// Whether an engine keeps to this bound, or has another idea of it.
     fn applies_to(self, row: &Row) -> bool {
-        let event_graphs = ["order", "refine", "clock"].contains(&row.name);
         match self {
-            Bound::Unwind(_) => row.strength == Strength::Symbolic,
+            Bound::Unwind(_) => row.flags.contains(&Flag::Unwind),
             Bound::Steps(_) => row.strength != Strength::Finds,
-            Bound::Contexts(_) => row.strength == Strength::Symbolic && !event_graphs,
+            Bound::Contexts(_) => row.flags.contains(&Flag::Contexts),
         }
     }
 
@@ -122,7 +122,7 @@ pub fn run(words: &[&str]) -> Result<(), String> {
 fn judge(text: &str, property: Property, bounds: Bounds) -> Answer {
     let properties = PropertySet::EMPTY.with(property);
     match load(text, properties) {
-        Ok(program) => Answer::from((ENGINES[0].check)(&Task { program: &program, properties, bounds })),
+        Ok(program) => Answer::from(ROWS[0].check(&Task::new(&program, properties).with_bounds(bounds))),
         Err(why) => Answer::Unknown(why),
     }
 }
@@ -142,12 +142,12 @@ impl Setup {
             Err(why) => return wrong("compiler", "refused", Answer::Unknown(why)),
         };
         *self.tally.entry(format!("questions with a judge that says {}", kind(&restricted))).or_default() += 1;
-        let task = Task { program: &loaded, properties, bounds: bound.bounds() };
+        let task = Task::new(&loaded, properties).with_bounds(bound.bounds());
         for row in self.engines.clone() {
             if !bound.applies_to(row) {
                 continue;
             }
-            let answer = match catch_unwind(AssertUnwindSafe(|| (row.check)(&task))) {
+            let answer = match catch_unwind(AssertUnwindSafe(|| row.check(&task))) {
                 Ok(verdict) => Answer::from(verdict),
                 Err(_) => return wrong(row.name, "crash", Answer::Unknown("crash".to_owned())),
             };

@@ -89,7 +89,7 @@ pub fn run(words: &[&str]) -> Result<(), String> {
     if flags.wants_release() {
         return in_release(&["sequential"], words);
     }
-    let count = flags.count(100, 12)?;
+    let count = flags.count(100, 8)?;
     let first = flags.number("--seed", 1)?;
     let jobs = flags.number("--jobs", 1)?.max(1);
     let data_model = flags.text("--data-model").unwrap_or_else(|| "lp64".to_owned());
