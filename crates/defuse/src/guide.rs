@@ -123,20 +123,26 @@ type NodesByTick = IndexVec<ThreadIx, FxHashMap<usize, Vec<NodeIx>>>;
 
 impl Arranger<'_> {
     fn can_move(&self, thread: ThreadIx, nodes: &NodesByTick) -> bool {
-        let started = Some(thread) == self.threads.ids().next() || self.is_started(thread);
         let own = nodes[thread].get(&(self.at[thread] + 1));
-        started
-            && own.is_none_or(|own| {
-                own.iter()
-                    .all(|&node| self.before[node].iter().all(|&before| own.contains(&before) || self.done[before]))
-            })
+        let ready = |node: &NodeIx, own: &[NodeIx]| {
+            self.before[*node].iter().all(|before| own.contains(before) || self.is_done(*before))
+        };
+        self.is_started(thread) && own.is_none_or(|own| own.iter().all(|node| ready(node, own)))
+    }
+
+    /// What a thread does before its first turn comes with its start.
+    fn is_done(&self, node: NodeIx) -> bool {
+        let found = &self.unwinding.nodes[node];
+        self.done[node] || found.ticks == 0 && self.is_started(found.thread)
     }
 
     fn is_started(&self, thread: ThreadIx) -> bool {
-        self.unwinding.threads.iter_enumerated().any(|(parent, unwound)| {
-            self.threads[parent].is_some()
-                && unwound.children.iter().any(|&(_, child, node)| child == thread && self.done[node])
-        })
+        let first = self.threads.ids().next();
+        Some(thread) == first
+            || self.unwinding.threads.iter_enumerated().any(|(parent, unwound)| {
+                self.threads[parent].is_some()
+                    && unwound.children.iter().any(|&(_, child, node)| child == thread && self.done[node])
+            })
     }
 
     fn made(&mut self, thread: ThreadIx, nodes: &NodesByTick) {

@@ -1,0 +1,28 @@
+// [DEFUSE Table II] micro: N threads count in two shared variables without a lock.
+#include <assert.h>
+#include <pthread.h>
+#ifndef N
+#define N 5
+#endif
+
+static int x, y;
+
+static void *worker(void *arg)
+{
+    x = x + 1;
+    y = y + x;
+    x = x + y;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t[N];
+    for (int i = 0; i < N; i++)
+        pthread_create(&t[i], 0, worker, 0);
+    for (int i = 0; i < N; i++)
+        pthread_join(t[i], 0);
+    // The order violation: the last worker is meant to have added to the work of all others.
+    assert(y >= N);
+    return 0;
+}
