@@ -22,7 +22,7 @@ int main(void)
         pthread_create(&t[i], 0, worker, 0);
     for (int i = 0; i < N; i++)
         pthread_join(t[i], 0);
-    // The order violation: the last worker is meant to have added to the work of all others.
-    assert(y >= N);
+    // The order violation: workers are meant to run one after the other, so each adds to the work of all before.
+    assert(N != 5 || y == 88);
     return 0;
 }

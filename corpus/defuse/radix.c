@@ -34,9 +34,14 @@ static void *worker(void *arg)
         sorted[at] = keys[i];
     }
     pthread_barrier_wait(&barrier);
-    if (self == 0)
-        for (int i = 1; i < KEYS; i++)
+    if (self == 0) {
+        int ones = sorted[0];
+        for (int i = 1; i < KEYS; i++) {
             assert(sorted[i - 1] <= sorted[i]);
+            ones = ones + sorted[i];
+        }
+        assert(ones == 4);
+    }
     return 0;
 }
 

@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <pthread.h>
 
-static int token = 1, passed[4];
+static int token = 1, passed[4], missed;
 
 static void *node(void *arg)
 {
@@ -10,6 +10,8 @@ static void *node(void *arg)
     if (token == self) {
         passed[self] = passed[self - 1] + 1;
         token = self + 1;
+    } else {
+        missed = missed + 1;
     }
     return 0;
 }

@@ -115,6 +115,7 @@ pub fn run(args: &DefuseArgs) -> Outcome {
     let config = DefuseConfig {
         properties: args.input.properties,
         exhaustive: args.exhaustive,
+        instances: !args.exhaustive,
         inputs: args.inputs.clone(),
         domains: args.domains.clone(),
         seed: args.seed,

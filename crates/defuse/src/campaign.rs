@@ -19,7 +19,7 @@ use heddle_task::{CodeSite, Counterexample, RecordedAction, Recording, Schedule,
 use crate::database::Restored;
 use crate::execute::{Executed, execute};
 use crate::guide::Guide;
-use crate::pairs::{Extractor, Occurrence, Pair};
+use crate::pairs::{Extractor, Instance, Occurrence, Pair};
 use crate::path::{PathBranch, paths};
 use crate::predict::{PredictionStatistics, Predictor};
 use crate::statics::{Escort, EscortPair, Statics};
@@ -32,6 +32,9 @@ pub struct DefuseConfig {
     pub properties: PropertySet,
     /// Whether all vectors of branches are explored.
     pub exhaustive: bool,
+    /// Whether pairs are predicted for each thread and place, not only for each pair of steps: many more replays, which is
+    /// where order violations show.
+    pub instances: bool,
     /// Values of inputs, by name, where no guide says otherwise.
     pub inputs: Vec<(String, Vec<i128>)>,
     /// All values that inputs can have, by name.
@@ -49,6 +52,7 @@ impl Default for DefuseConfig {
         DefuseConfig {
             properties: PropertySet::default(),
             exhaustive: false,
+            instances: true,
             inputs: Vec::new(),
             domains: Vec::new(),
             seed: None,
@@ -205,6 +209,8 @@ pub struct Campaign<'a> {
     domains: Vec<(InputId, Vec<u128>)>,
     escorts: BTreeSet<EscortPair>,
     tested: BTreeSet<Vector>,
+    /// Pairs by thread and place that were executed.
+    instances: BTreeSet<Instance>,
     /// Ω.
     queue: VecDeque<Work>,
     report: Report,
@@ -233,6 +239,7 @@ impl<'a> Campaign<'a> {
             code,
             domains,
             tested: BTreeSet::new(),
+            instances: BTreeSet::new(),
             queue: VecDeque::from([Work::Guide(Purpose::Start, Guide::default(), None)]),
             report,
         })
@@ -350,6 +357,7 @@ impl<'a> Campaign<'a> {
             round.explicit.insert(occurrence.pair.clone());
             self.cover(&occurrence.pair, Status::Explicit, execution, occurrence.read);
         }
+        self.instances.extend(occurrences.iter().map(Occurrence::instance));
         self.report.occurrences.push((execution, occurrences));
     }
 
@@ -365,12 +373,16 @@ impl<'a> Campaign<'a> {
         let statics = Rc::clone(&self.statics);
         let suggestions = Suggestions::new(self.program, &statics, recording);
         let sources = predictor.sources();
-        let potential: BTreeSet<Pair> = sources.iter().flat_map(|source| suggestions.pairs(source)).collect();
+        let suggested = sources.iter().flat_map(|source| suggestions.candidates(source));
+        let potential: BTreeSet<Pair> = suggested.map(|(pair, _)| pair).collect();
         for source in sources {
             self.budget.check().map_err(Cut::Stop)?;
-            let candidates = suggestions.pairs(&source);
-            let unknown: Vec<&Pair> = candidates.iter().filter(|pair| !self.report.pairs.contains_key(pair)).collect();
-            if unknown.is_empty() {
+            let candidates = suggestions.candidates(&source);
+            let unknown: BTreeSet<&Pair> =
+                candidates.iter().map(|(pair, _)| pair).filter(|pair| !self.report.pairs.contains_key(pair)).collect();
+            let new = |(_, instance): &(Pair, Instance)| !self.instances.contains(instance);
+            let wanted = self.config.instances && candidates.iter().any(new);
+            if unknown.is_empty() && !wanted {
                 continue;
             }
             let Some(guide) = predictor.ask_source(&source, self.budget).map_err(Cut::Stop)? else {
@@ -381,7 +393,9 @@ impl<'a> Campaign<'a> {
             let executed = self.execute(Purpose::Replay, &guide, Some(&names))?;
             let execution = self.report.executions.len() - 1;
             let shown = Extractor::new(self.program, &self.statics).pairs(&executed.recording);
-            let confirmed = shown.iter().any(|occurrence| unknown.contains(&&occurrence.pair));
+            let confirmed = shown.iter().any(|occurrence| {
+                candidates.iter().any(|(pair, instance)| *pair == occurrence.pair && *instance == occurrence.instance())
+            });
             if !confirmed {
                 self.report.statistics.unconfirmed += 1;
             }
@@ -393,6 +407,9 @@ impl<'a> Campaign<'a> {
                     round.implicit.insert(occurrence.pair.clone());
                 }
             }
+            // Asked once, whatever the replay showed.
+            self.instances.extend(candidates.into_iter().map(|(_, instance)| instance));
+            self.instances.extend(shown.iter().map(Occurrence::instance));
             self.report.occurrences.push((execution, shown));
         }
         Ok(())
@@ -423,9 +440,13 @@ impl<'a> Campaign<'a> {
             if present.contains(&other) {
                 continue;
             }
-            let with = present.iter().copied().filter(|&q| q != escort).chain([other]);
-            let aimed: Vec<EscortPair> =
-                with.flat_map(|q| [(other, q), (q, other)]).filter(|pair| self.escorts.contains(pair)).collect();
+            // Branches inside the other direction may be taken as well: without them a campaign whose first execution takes
+            // no branch that matters would end there.
+            let new = self.statics.leads_to(other);
+            let with: Vec<Escort> =
+                present.iter().copied().filter(|&q| q != escort).chain(new.iter().copied()).collect();
+            let both = new.iter().flat_map(|&e| with.iter().flat_map(move |&q| [(e, q), (q, e)]));
+            let aimed: BTreeSet<EscortPair> = both.filter(|pair| self.escorts.contains(pair)).collect();
             if !aimed.is_empty() {
                 round.working.extend(aimed);
                 wanted.push((position, escort));

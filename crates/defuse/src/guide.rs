@@ -82,6 +82,7 @@ impl Guide {
             .collect();
         loop {
             if let Goal::Upto { thread, ticks } = goal
+                && arranger.is_started(thread)
                 && (arranger.at[thread] >= ticks || !executed[thread][arranger.at[thread]..ticks].iter().all(|&e| e))
             {
                 break;

@@ -52,8 +52,29 @@ pub struct Occurrence {
     pub local: bool,
     /// The thread that read.
     pub thread: ThreadId,
+    /// The thread that wrote.
+    pub writer: Option<ThreadId>,
     /// What it read: object, first byte, one behind the last.
     pub place: (u32, i32, i32),
+}
+
+/// A pair of two threads at one place: who wrote (none for the initial value), who read, what.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Instance {
+    /// The thread and step that wrote.
+    pub written: Option<(ThreadId, CodeSite)>,
+    /// The thread and step that read.
+    pub read: (ThreadId, CodeSite),
+    /// The object and its first byte.
+    pub place: (u32, i32),
+}
+
+impl Occurrence {
+    /// The pair with its threads and its place.
+    pub fn instance(&self) -> Instance {
+        let written = self.pair.definition.as_ref().zip(self.writer).map(|(point, thread)| (thread, point.site));
+        Instance { written, read: (self.thread, self.pair.usage.site), place: (self.place.0, self.place.1) }
+    }
 }
 
 /// Names of variables, each made once.
@@ -110,6 +131,7 @@ impl<'a> Extractor<'a> {
                         read: index,
                         local: writer.is_some_and(|writer| writer.thread == step.thread),
                         thread: step.thread,
+                        writer: writer.map(|writer| writer.thread),
                         place: (access.object, access.lo, access.hi),
                     });
                 }

@@ -60,8 +60,8 @@ pub struct Predictor {
 /// A read of the trace that has a choice, and one of the writes it may take its value from.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
-    /// The turn of the trace that reads.
-    pub read: u64,
+    /// Who reads, and in which of its turns, from 1; 0 is what it does before the first.
+    pub read: (ThreadId, usize),
     /// Where it reads, if that is a global: its number and the first byte.
     pub place: Option<(u32, i32)>,
     /// Bytes.
@@ -75,8 +75,8 @@ pub struct Source {
 /// A write that a read may take its value from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SourceWrite {
-    /// One of a turn of the trace.
-    Turn(u64),
+    /// One of a turn of a thread, counted likewise.
+    Turn(ThreadId, usize),
     /// The last one that a thread made up to this turn, in which others got to know the object; or the initial value.
     Before(ThreadId, u64),
 }
@@ -195,7 +195,9 @@ impl Predictor {
                 let written = self.formula.writes[write];
                 let node = &self.unwinding.nodes[written.node];
                 let source = match written.what {
-                    Written::Cell(..) => self.turn_of(written.node).map(SourceWrite::Turn),
+                    Written::Cell(..) => {
+                        self.turn_of(written.node).map(|(thread, turn)| SourceWrite::Turn(thread, turn))
+                    }
                     // Published in the turn after those that its node counts.
                     Written::Object(_) => self.threads[node.thread].map(|thread| {
                         let turn = self.turns.turn(thread, node.ticks).unwrap_or(u64::MAX);
@@ -216,11 +218,10 @@ impl Predictor {
         (heddle_ir::objects::owner(object) == 0).then_some((object, address as u32 as i32))
     }
 
-    /// The turn of the trace that a node stands for.
-    fn turn_of(&self, node: NodeIx) -> Option<u64> {
+    /// The thread of a node, and how many turns it has begun there.
+    fn turn_of(&self, node: NodeIx) -> Option<(ThreadId, usize)> {
         let node = &self.unwinding.nodes[node];
-        let thread = self.threads[node.thread]?;
-        self.turns.turn(thread, node.ticks.checked_sub(1)?)
+        self.threads[node.thread].map(|thread| (thread, node.ticks))
     }
 
     /// Whether a read can take its value from a source (eq. 9); how, if so.

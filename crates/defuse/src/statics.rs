@@ -57,6 +57,8 @@ pub struct Statics {
     pub escorts: BTreeSet<EscortPair>,
     /// What controls each step that accesses a shared variable.
     controls: BTreeMap<CodeSite, Vec<Escort>>,
+    /// Branches of Σ that stand inside another one, in one direction: what controls them, directly or not.
+    inside: BTreeMap<Escort, BTreeSet<Escort>>,
     /// Functions whose accesses count.
     counted: IndexVec<FuncId, bool>,
 }
@@ -112,6 +114,10 @@ impl Statics {
                 }
             }
         }
+        let branches: BTreeSet<Escort> = statics.controls.values().flatten().copied().collect();
+        for branch in branches {
+            controls.add_outer(branch, &mut statics.inside);
+        }
         for &(write, read) in &statics.potential {
             for &first in &statics.controls[&write] {
                 for &second in &statics.controls[&read] {
@@ -139,6 +145,11 @@ impl Statics {
             pairs.extend(self.controls(read).iter().map(|&second| (first, second)));
         }
         pairs
+    }
+
+    /// Escorts that a branch may lead to: itself, and branches that stand inside it.
+    pub fn leads_to(&self, escort: Escort) -> BTreeSet<Escort> {
+        self.inside.get(&escort).into_iter().flatten().copied().chain([escort]).collect()
     }
 
     /// All branches, in one direction, that control an access of a shared variable.
@@ -279,6 +290,21 @@ impl<'p> Controls<'p> {
         seen.push(site.func);
         for call in calls {
             self.collect(call, into, seen);
+        }
+    }
+
+    /// Adds a branch to all that it stands inside of.
+    fn add_outer(&mut self, escort: Escort, inside: &mut BTreeMap<Escort, BTreeSet<Escort>>) {
+        let mut seen = BTreeSet::from([escort]);
+        let mut todo = vec![escort];
+        while let Some(inner) = todo.pop() {
+            let Escort::Branch { site, .. } = inner else { continue };
+            for outer in self.of(site) {
+                if seen.insert(outer) {
+                    inside.entry(outer).or_default().insert(escort);
+                    todo.push(outer);
+                }
+            }
         }
     }
 

@@ -5,12 +5,13 @@
 
 use heddle_base::Id;
 use heddle_ir::Program;
-use heddle_task::{RecordedAccess, RecordedStep, Recording};
+use heddle_task::{RecordedAccess, RecordedStep, Recording, ThreadId};
 use rustc_hash::FxHashMap;
 
-use crate::pairs::{Namer, Objects, Pair, Point, classes};
+use crate::pairs::{Instance, Namer, Objects, Pair, Point, classes};
 use crate::predict::{Source, SourceWrite};
 use crate::statics::Statics;
+use crate::turns::Turns;
 
 /// Suggests pairs of one recording.
 pub struct Suggestions<'a> {
@@ -19,17 +20,23 @@ pub struct Suggestions<'a> {
     namer: Namer<'a>,
     objects: Objects<'a>,
     classes: Vec<String>,
-    /// Steps with accesses by turn.
-    by_turn: FxHashMap<u64, Vec<usize>>,
+    /// Steps with accesses by thread and how many turns it has begun.
+    by_turn: FxHashMap<(ThreadId, usize), Vec<usize>>,
 }
 
 impl<'a> Suggestions<'a> {
     /// For a recording.
     pub fn new(program: &'a Program, statics: &'a Statics, recording: &'a Recording) -> Self {
-        let mut by_turn: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        let mut by_turn: FxHashMap<(ThreadId, usize), Vec<usize>> = FxHashMap::default();
+        let turns = Turns::of(recording);
         for (index, step) in recording.steps.iter().enumerate() {
             if !step.accesses.is_empty() {
-                by_turn.entry(step.turn).or_default().push(index);
+                let begun = turns.begun(step);
+                by_turn.entry((step.thread, begun)).or_default().push(index);
+                // What the first thread does before its first turn is recorded as part of it.
+                if step.turn == 0 && begun == 1 {
+                    by_turn.entry((step.thread, 0)).or_default().push(index);
+                }
             }
         }
         Suggestions {
@@ -42,8 +49,8 @@ impl<'a> Suggestions<'a> {
         }
     }
 
-    /// The pairs that a source would show.
-    pub fn pairs(&self, source: &Source) -> Vec<Pair> {
+    /// The pairs that a source would show, with their threads and places.
+    pub fn candidates(&self, source: &Source) -> Vec<(Pair, Instance)> {
         let mut pairs = Vec::new();
         for &index in self.by_turn.get(&source.read).into_iter().flatten() {
             let step = &self.recording.steps[index];
@@ -60,8 +67,13 @@ impl<'a> Suggestions<'a> {
                         definition: definition.map(|step| self.point(step)),
                         usage: self.point(step),
                     };
-                    if !pairs.contains(&pair) {
-                        pairs.push(pair);
+                    let instance = Instance {
+                        written: definition.map(|step| (step.thread, step.caller.unwrap_or(step.site))),
+                        read: (step.thread, step.caller.unwrap_or(step.site)),
+                        place: (access.object, access.lo),
+                    };
+                    if !pairs.contains(&(pair.clone(), instance)) {
+                        pairs.push((pair, instance));
                     }
                 }
             }
@@ -81,8 +93,10 @@ impl<'a> Suggestions<'a> {
             step.accesses.iter().any(hit)
         };
         match write {
-            SourceWrite::Turn(turn) => {
-                let steps = || self.by_turn.get(&turn).into_iter().flatten().map(|&index| &self.recording.steps[index]);
+            SourceWrite::Turn(thread, turn) => {
+                let steps = || {
+                    self.by_turn.get(&(thread, turn)).into_iter().flatten().map(|&index| &self.recording.steps[index])
+                };
                 let last = steps().rfind(|step| writes(step));
                 match last {
                     Some(step) => vec![Some(step)],

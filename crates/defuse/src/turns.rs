@@ -1,7 +1,7 @@
 //! Turns of a recording: who made which, and which number it has in its thread.
 
 use heddle_base::Id;
-use heddle_task::{Choice, Recording, ThreadId};
+use heddle_task::{Choice, RecordedStep, Recording, ThreadId};
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +28,11 @@ impl Turns {
             }
         }
         turns
+    }
+
+    /// How many turns a thread has begun when it makes a step, that one included; 0 before its first.
+    pub fn begun(&self, step: &RecordedStep) -> usize {
+        self.of.get(step.thread.index()).map_or(0, |turns| turns.partition_point(|&turn| turn <= step.turn))
     }
 
     /// The turn of a thread with this number in the thread, from 0.

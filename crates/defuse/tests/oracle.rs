@@ -181,6 +181,7 @@ fn config(program: &Program, exhaustive: bool) -> DefuseConfig {
     DefuseConfig {
         properties: PropertySet::EMPTY,
         exhaustive,
+        instances: !exhaustive,
         domains: program.inputs.iter().map(|input| (input.name.clone(), VALUES.to_vec())).collect(),
         ..DefuseConfig::default()
     }
