@@ -24,8 +24,9 @@ static void move(int from, int to, int amount)
 static void *teller(void *arg)
 {
     int amount = __VERIFIER_nondet_int();
-    if (amount > 0 && amount < 100)
-        move(0, 1, amount);
+    if (amount <= 0 || amount >= 100)
+        amount = 10;
+    move(0, 1, amount);
     done = 1;
     return 0;
 }
