@@ -46,7 +46,6 @@ fn main() -> ExitCode {
         ["stress", "solver", ..] => stress_solver::run(&args[2..]),
         ["stress", "bp", ref flags @ ..] => stress_bp::run(flags),
         ["stress", "bounds", ref flags @ ..] => bounds::run(flags),
-        ["stress", "bp", ref flags @ ..] => stress_bp::run(flags),
         ["stress", "races", ref flags @ ..] => races::run(flags),
         ["stress", ref flags @ ..] => stress::run(flags),
         ["results", ref rest @ ..] => results::run(rest),
