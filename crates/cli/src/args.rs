@@ -168,6 +168,14 @@ pub struct CheckArgs {
     #[arg(long)]
     pub allow_guesses: bool,
 
+    /// Give an input one value, in all its readings: the answer is for this value
+    #[arg(long = "input", value_name = "NAME=VALUE", value_parser = parse_given)]
+    pub given: Vec<(String, i128)>,
+
+    /// Refuse a program that reads an input that has no value
+    #[arg(long)]
+    pub strict_inputs: bool,
+
     /// Rounds of each loop, and depth of recursion, unless constants decide them; without it, more and more are tried
     #[arg(long, value_name = "N")]
     pub unwind: Option<u64>,
@@ -225,6 +233,10 @@ pub struct CheckArgs {
     #[arg(long)]
     pub stats: bool,
 
+    /// Tell how the answer was found, where the engine has a story to tell (engine trace)
+    #[arg(long)]
+    pub verbose: bool,
+
     /// Save the schedule of a violation for `heddle replay`
     #[arg(long, value_name = "FILE")]
     pub save_schedule: Option<PathBuf>,
@@ -236,6 +248,12 @@ pub struct CheckArgs {
     /// Reports in files
     #[command(flatten)]
     pub reports: crate::reports::ReportArgs,
+}
+
+fn parse_given(text: &str) -> Result<(String, i128), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    let value = value.trim().parse().map_err(|_| format!("`{value}` is not an integer"))?;
+    Ok((name.to_owned(), value))
 }
 
 fn parse_loop_bound(text: &str) -> Result<(String, u64), String> {

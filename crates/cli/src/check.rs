@@ -17,7 +17,7 @@ use heddle_task::{Answer, Bounds, Progress, Verdict, Warning};
 
 use crate::args::{CheckArgs, Switch, WarnName};
 use crate::reports::all_known;
-use crate::{Outcome, boolean, engine_flags, execute, input, limits, output};
+use crate::{Outcome, boolean, engine_flags, execute, given_inputs, input, limits, output};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Outcome {
@@ -36,6 +36,10 @@ pub fn run(args: &CheckArgs) -> Outcome {
         return Outcome::BadInput;
     }
     let Some(program) = input::load(&args.input, None) else { return Outcome::BadInput };
+    if let Err(problem) = given_inputs::check(args, &program) {
+        eprintln!("error: {problem}");
+        return Outcome::BadInput;
+    }
     let read = begin.elapsed();
     let meter = Meter::new();
     let options = Options { budget, ..options(args) };
@@ -72,8 +76,14 @@ pub fn conclude(args: &CheckArgs, mut answer: Answer, begin: Instant, program: &
     {
         return Outcome::BadInput;
     }
-    let info =
-        CheckInfo { engine: &answer.engine, asked: &answer.asked, statistics, warnings: (warnings, &program.sources) };
+    let story = &answer.story[..];
+    let info = CheckInfo {
+        engine: &answer.engine,
+        asked: &answer.asked,
+        statistics,
+        story,
+        warnings: (warnings, &program.sources),
+    };
     if let Err(problem) = args.reports.write(verdict, &info, baseline.as_ref(), &args.input, program) {
         eprintln!("error: {problem}");
         return Outcome::BadInput;
@@ -81,7 +91,9 @@ pub fn conclude(args: &CheckArgs, mut answer: Answer, begin: Instant, program: &
     if args.json {
         output::answer(&json::verdict(verdict, &info));
     } else {
-        output::answer(&verdict_text(verdict, program, warnings));
+        let told = if args.verbose { story } else { &[] };
+        let lines: String = told.iter().map(|line| format!("{line}\n")).collect();
+        output::answer(&(lines + &verdict_text(verdict, program, warnings)));
     }
     if all_known(verdict, baseline.as_ref()) {
         eprintln!("note: the baseline has all violations");
@@ -117,7 +129,7 @@ pub fn options(args: &CheckArgs) -> Options {
         malloc_may_fail: args.input.malloc_may_fail,
         bounds,
         unwindset: args.unwindset.clone(),
-        domains: args.domains.iter().chain(&args.input.stubs).cloned().collect(),
+        domains: given_inputs::domains(args).into_iter().chain(args.input.stubs.iter().cloned()).collect(),
         allow_guesses: args.allow_guesses,
         engine: args.engine,
         engine_options,

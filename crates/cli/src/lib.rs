@@ -16,6 +16,7 @@ mod compiler_flags;
 pub mod defuse;
 mod engine_flags;
 mod execute;
+mod given_inputs;
 pub mod input;
 mod limits;
 pub mod native;

@@ -4,7 +4,7 @@ use heddle_base::IndexVec;
 use heddle_ir::Program;
 use heddle_solver::{Evaluator, TermId, Value};
 use heddle_symbolic::interleave::input_bits;
-use heddle_symbolic::unwind::{NodeIx, Suspect, ThreadIx, Unwinding};
+use heddle_symbolic::unwind::{Frontier, NodeIx, Suspect, ThreadIx, Unwinding};
 use heddle_task::{InputValue, Schedule, TurnRun};
 
 use crate::{Formula, Leak, RacePair};
@@ -30,7 +30,7 @@ impl Retracing<'_> {
         // The violation that comes first: the one whose last node comes first.
         let position = self.positions();
         let moment = |suspect: &Suspect| {
-            let last = self.reached(suspect).into_iter().map(|node| position[node]);
+            let last = self.reached(suspect.thread, suspect.ticks).into_iter().map(|node| position[node]);
             last.filter(|&p| p != usize::MAX).max().map_or(0, |p| p + 1)
         };
         let first = wrong.into_iter().min_by_key(|&i| (moment(&suspects[i]), i))?;
@@ -42,12 +42,23 @@ impl Retracing<'_> {
 
     /// Only what leads to a suspect: nothing that it does not depend on is executed, so nothing else goes wrong before.
     pub fn alone(&self, suspect: &Suspect, model: &mut Evaluator<'_>) -> Schedule {
-        let past = self.past(self.reached(suspect), model);
+        let past = self.past(self.reached(suspect.thread, suspect.ticks), model);
         let mut follower = Follower::new(self.unwinding, model);
         let line: Vec<NodeIx> = self.order.iter().copied().filter(|&node| past[node]).collect();
         follower.follow(&line, model);
         follower.advance(suspect.thread, suspect.ticks, model);
         follower.finish(self.program, self.fingerprint, model)
+    }
+
+    /// Only what leads to a frontier, with the values of all inputs: an execution may go on behind it.
+    pub fn towards(&self, frontier: &Frontier, model: &mut Evaluator<'_>) -> Schedule {
+        let past = self.past(self.reached(frontier.thread, frontier.ticks), model);
+        let mut follower = Follower::new(self.unwinding, model);
+        let line: Vec<NodeIx> = self.order.iter().copied().filter(|&node| past[node]).collect();
+        follower.follow(&line, model);
+        follower.advance(frontier.thread, frontier.ticks, model);
+        let inputs = follower.inputs(self.program, Zeros::Given, model);
+        Schedule { inputs, thread_steps: None, ..follower.finish(self.program, self.fingerprint, model) }
     }
 
     /// What leads to a race, and its two accesses.
@@ -113,10 +124,10 @@ impl Retracing<'_> {
         position
     }
 
-    /// Nodes that a thread has executed when it reaches a suspect: its own up to there, and those that started it.
-    fn reached(&self, suspect: &Suspect) -> Vec<NodeIx> {
+    /// Nodes that a thread has executed after some of its ticks: its own up to there, and those that started it.
+    fn reached(&self, mut thread: ThreadIx, mut ticks: usize) -> Vec<NodeIx> {
         let starts = starts(self.unwinding);
-        let (mut thread, mut ticks, mut reached) = (suspect.thread, suspect.ticks, Vec::new());
+        let mut reached = Vec::new();
         loop {
             let chain = self.unwinding.threads[thread].chain.iter();
             reached.extend(chain.copied().filter(|&node| self.unwinding.nodes[node].ticks <= ticks));
@@ -197,6 +208,13 @@ fn starts(unwinding: &Unwinding) -> IndexVec<ThreadIx, Option<(ThreadIx, NodeIx)
     starts
 }
 
+/// Whether inputs that are zero are named.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Zeros {
+    LeftOut,
+    Given,
+}
+
 /// Lets threads move up to given ticks.
 struct Follower<'a> {
     unwinding: &'a Unwinding,
@@ -249,7 +267,7 @@ impl<'a> Follower<'a> {
     }
 
     fn finish(mut self, program: &Program, fingerprint: u64, model: &mut Evaluator<'_>) -> Schedule {
-        let inputs = self.inputs(program, model);
+        let inputs = self.inputs(program, Zeros::LeftOut, model);
         let mut threads: Vec<String> = self.paths.iter().flatten().cloned().collect();
         threads.sort_by_key(|path| path.matches('.').count());
         let turns = std::mem::take(&mut self.turns);
@@ -261,8 +279,8 @@ impl<'a> Follower<'a> {
         schedule
     }
 
-    /// Values of all inputs that the model reads, zeros left out.
-    fn inputs(&self, program: &Program, model: &mut Evaluator<'_>) -> Vec<InputValue> {
+    /// Values of all inputs that the model reads.
+    fn inputs(&self, program: &Program, zeros: Zeros, model: &mut Evaluator<'_>) -> Vec<InputValue> {
         let mut values = Vec::new();
         for (thread, unwound) in self.unwinding.threads.iter_enumerated() {
             let Some(path) = &self.paths[thread] else { continue };
@@ -275,7 +293,7 @@ impl<'a> Follower<'a> {
                 let occurrence = counts[index];
                 counts[index] += 1;
                 let bits = input_bits(model, read.value);
-                if bits != 0 {
+                if bits != 0 || zeros == Zeros::Given {
                     let name = program.inputs[read.input].name.clone();
                     values.push(InputValue { name, thread: path.clone(), occurrence, bits: format!("{bits:#x}") });
                 }

@@ -137,7 +137,7 @@ pub(crate) fn report_sat(run: &Run<'_>, sat: &SatStatistics) {
 const FIRST_STEPS: u64 = 1_280_000;
 const MORE_STEPS: u64 = 16;
 /// Steps of a thread after which unwinding gives up.
-const MAX_STEPS: u64 = 20_480_000;
+pub(crate) const MAX_STEPS: u64 = 20_480_000;
 
 /// Checks a task.
 pub(crate) fn check(
@@ -386,7 +386,7 @@ impl Reached {
 
 /// Notes the first thing that keeps an answer from covering all executions, whatever was cut off and however many steps were
 /// allowed.
-fn find_obstacle(questions: &mut Questions<'_>, coverage: &mut Coverage) -> Result<(), Unanswered> {
+pub(crate) fn find_obstacle(questions: &mut Questions<'_>, coverage: &mut Coverage) -> Result<(), Unanswered> {
     let (unwinding, formula) = (questions.unwinding, questions.formula);
     if unwinding.too_deep {
         coverage.limit = Some(judge::too_deep());

@@ -4,6 +4,7 @@
 //! - [`Order`]: the event graph as a theory in the SAT search.
 //! - [`Refine`]: scheduling-constraint abstraction refinement around the SAT search (paper 003).
 //! - [`Clock`]: the scheduling constraint in full, before the search; the baseline.
+//! - [`TraceDriven`]: executions, and all interleavings of what they executed, in turns (paper 000).
 //! - [`Explore`]: all interleavings that differ, executed by the machine.
 //! - [`Abstract`]: unbounded proofs by predicate abstraction over pairs of thread states (paper 004).
 //! - [`Lazy`], [`Record`], [`Widen`]: context-bounded search in the reachability tree (paper 001).
@@ -27,6 +28,8 @@ mod questions;
 mod record;
 mod refine;
 mod registry;
+mod theory;
+mod trace;
 mod unanswered;
 mod widen;
 
@@ -44,4 +47,5 @@ pub use queries::Queries;
 pub use record::Record;
 pub use refine::Refine;
 pub use registry::{CorpusRole, ENGINES, EngineOptions, EngineRow, Flag, Proves, find};
+pub use trace::{TraceConfig, TraceDriven, TraceEncoding};
 pub use widen::Widen;

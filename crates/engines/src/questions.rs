@@ -25,6 +25,7 @@ pub(crate) enum Question {
     Deadlock,
     LockOrder,
     CutOff,
+    Frontier,
     Unsupported,
     Undefined,
     GivenBack,
@@ -40,6 +41,7 @@ impl std::fmt::Display for Question {
             Question::Leak => "is a leak possible?",
             Question::Deadlock => "is a deadlock possible?",
             Question::LockOrder => "are these locks taken in one execution?",
+            Question::Frontier => "is a direction reachable that no execution took?",
             Question::CutOff => "is something cut off by the bound?",
             Question::Unsupported => "is something unsupported executed?",
             Question::Undefined => "is something undefined executed?",
@@ -276,7 +278,12 @@ impl Questions<'_> {
         terms.and_all(&cycle)
     }
 
-    fn retrace<T>(&mut self, found: &Found, with: impl FnOnce(&Retracing<'_>, &mut Evaluator<'_>) -> T) -> T {
+    /// Looks at a model with what it takes to make a schedule of it.
+    pub(crate) fn retrace<T>(
+        &mut self,
+        found: &Found,
+        with: impl FnOnce(&Retracing<'_>, &mut Evaluator<'_>) -> T,
+    ) -> T {
         let mut model = found.model.evaluator(self.terms);
         let retracing = Retracing {
             program: self.task.program,

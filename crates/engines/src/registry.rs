@@ -8,7 +8,7 @@ use heddle_solver::smtlib::ExternalSolver;
 
 use crate::engine::Engine;
 use crate::queries::Queries;
-use crate::{abstraction, auto, clock, explore, lazy, order, record, refine, widen};
+use crate::{abstraction, auto, clock, explore, lazy, order, record, refine, trace, widen};
 
 /// All engines, in the order in which the help lists them. The first one is the default.
 pub const ENGINES: &[EngineRow] = &[
@@ -19,6 +19,7 @@ pub const ENGINES: &[EngineRow] = &[
     lazy::ROW,
     record::ROW,
     widen::ROW,
+    trace::ROW,
     abstraction::ROW,
     explore::ROW,
 ];

@@ -56,6 +56,7 @@ pub fn check(program: &Program, options: &Options, progress: &dyn Fn(&Progress))
     answer.engine = statistics.decided_by().unwrap_or(options.engine.name).to_owned();
     answer.warnings = warnings;
     answer.statistics = statistics.all();
+    answer.story = statistics.story();
     Ok(answer)
 }
 

@@ -21,6 +21,7 @@ pub mod analysis;
 pub mod bits;
 pub mod callgraph;
 pub mod cfg;
+pub mod consequences;
 pub mod dominators;
 pub mod eval;
 pub mod expr;

@@ -16,6 +16,8 @@ pub struct CheckInfo<'a> {
     pub asked: &'a str,
     /// Named numbers.
     pub statistics: &'a BTreeMap<String, f64>,
+    /// How the answer was found, line by line, where the engine tells.
+    pub story: &'a [String],
     /// Warnings, and the files that they speak of.
     pub warnings: (&'a [Warning], &'a SourceMap),
 }
@@ -55,6 +57,9 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
         object.insert("warnings".to_owned(), all.collect());
     }
     object.insert("statistics".to_owned(), json!(info.statistics));
+    if !info.story.is_empty() {
+        object.insert("story".to_owned(), json!(info.story));
+    }
     finish(object)
 }
 

@@ -24,6 +24,9 @@ pub struct Answer {
     pub warnings: Vec<Warning>,
     /// Named numbers.
     pub statistics: BTreeMap<String, f64>,
+    /// How it was found, line by line, where the engine tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub story: Vec<String>,
 }
 
 impl Answer {
@@ -36,6 +39,7 @@ impl Answer {
             verdict,
             warnings: Vec::new(),
             statistics: BTreeMap::new(),
+            story: Vec::new(),
         }
     }
 

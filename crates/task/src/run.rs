@@ -34,6 +34,7 @@ pub struct Statistics {
 struct Notes {
     numbers: BTreeMap<String, f64>,
     decided_by: Option<&'static str>,
+    story: Vec<String>,
 }
 
 impl Statistics {
@@ -56,6 +57,16 @@ impl Statistics {
                 notes.numbers.insert(name.to_owned(), value);
             }
         }
+    }
+
+    /// Adds a line to the story of the run, for `--verbose` and JSON.
+    pub fn tell(&self, line: String) {
+        self.notes().story.push(line);
+    }
+
+    /// The story of the run.
+    pub fn story(&self) -> Vec<String> {
+        self.notes().story.clone()
     }
 
     /// All numbers by name.

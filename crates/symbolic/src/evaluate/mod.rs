@@ -40,9 +40,10 @@ pub(crate) use self::contents::{Cell, Contents};
 pub(crate) use self::frames::{FunctionInfo, Functions};
 pub(crate) use self::state::State;
 
-use self::knowledge::Knowledge;
+use self::knowledge::{Knowledge, mix};
 use self::memory::Targets;
 use crate::operators::Unsupported;
+use crate::unwind::scope::CodeKey;
 
 /// How far to unwind.
 #[derive(Clone, Debug)]
@@ -107,8 +108,26 @@ pub(crate) struct Running<'a> {
     pub(crate) func: FuncId,
     pub(crate) function: &'a Function,
     pub(crate) info: &'a FunctionInfo,
-    /// Identifies the call among all calls of the program.
+    pub(crate) key: CallKey,
+}
+
+/// Identifies a call among all calls of the program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallKey {
+    /// In one unwinding: states that could not be merged make calls of their own.
     pub(crate) context: u64,
+    /// In all executions.
+    pub(crate) code: CodeKey,
+}
+
+impl CallKey {
+    /// Where nobody asks.
+    pub(crate) const NONE: CallKey = CallKey { context: 0, code: CodeKey::FIRST };
+
+    /// A call of a function by the step with this key.
+    pub(crate) fn of(self, func: FuncId) -> CallKey {
+        CallKey { context: mix(self.context, func.index() as u64), code: self.code.call(func) }
+    }
 }
 
 /// An access to memory: the pointer, the objects that it can point into, and what is accessed there.

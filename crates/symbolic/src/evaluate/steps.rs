@@ -4,7 +4,7 @@ use heddle_base::Id;
 use heddle_ir::objects::pointed_function;
 use heddle_ir::value::Pointer;
 use heddle_ir::walk::Walker;
-use heddle_ir::{Callee, CheckId, DataModel, FuncId, InputKind, StepId, StepKind, Ty};
+use heddle_ir::{Callee, CheckId, DataModel, FuncId, InputId, InputKind, StepId, StepKind, Ty};
 use heddle_solver::{Sort, TermId, Terms};
 
 use super::knowledge::{Kind, mix};
@@ -32,20 +32,7 @@ impl<D: Driver> Evaluator<'_, D> {
                 state.frame.regs[dst.index()] = Some(value);
             }
             StepKind::Havoc { dst, input } => {
-                let ty = self.program.inputs[*input].ty;
-                let value = self.variable("in", operators::sort(ty));
-                if let Some(domain) = self.config.domains.iter().find(|(of, _)| of == input) {
-                    let equal: Vec<TermId> = domain
-                        .1
-                        .iter()
-                        .map(|&bits| {
-                            let constant = operators::constant(self.terms, ty, bits);
-                            self.terms.eq(value, constant)
-                        })
-                        .collect();
-                    let inside = self.terms.or_all(&equal);
-                    D::constrain(self, inside);
-                }
+                let value = self.input(*input);
                 D::note_input(self, state, *input, value);
                 state.frame.regs[dst.index()] = Some(value);
             }
@@ -128,6 +115,26 @@ impl<D: Driver> Evaluator<'_, D> {
             | StepKind::Skip => unreachable!("decided by who drives the threads"),
         }
         Ok(())
+    }
+
+    /// A value of an input: the only one that it can have, or any one of its domain.
+    fn input(&mut self, input: InputId) -> TermId {
+        let (ty, config) = (self.program.inputs[input].ty, self.config);
+        let domain = config.domains.iter().find(|(of, _)| *of == input).map(|(_, values)| &values[..]);
+        if let Some(&[only]) = domain {
+            return operators::constant(self.terms, ty, only);
+        }
+        let value = self.variable("in", operators::sort(ty));
+        if let Some(domain) = domain {
+            let mut any = Vec::with_capacity(domain.len());
+            for &bits in domain {
+                let constant = operators::constant(self.terms, ty, bits);
+                any.push(self.terms.eq(value, constant));
+            }
+            let inside = self.terms.or_all(&any);
+            D::constrain(self, inside);
+        }
+        value
     }
 
     /// The function that a new thread begins with.

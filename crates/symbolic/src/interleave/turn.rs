@@ -12,7 +12,7 @@ use super::world::{Caller, InputNode, Thread};
 use super::{Halted, Hold, Interleaver, Next, Place, Suspicion, Touch, Turn, Waiting, World};
 use crate::evaluate::knowledge::mix;
 use crate::evaluate::state::{Frame, Round};
-use crate::evaluate::{Halt, Running};
+use crate::evaluate::{CallKey, Halt, Running};
 use crate::operators::{self, Unsupported};
 use heddle_ir::objects::Site;
 use heddle_ir::value::Pointer;
@@ -140,7 +140,7 @@ impl Interleaver<'_> {
         evaluator.site = Site { thread: live.thread.number, func, step: at };
         evaluator.step_key = mix(mix(live.thread.key, live.thread.steps), (func.index() << 24 ^ at.index()) as u64);
         evaluator.occurrences.clear();
-        let running = Running { func, function, info: evaluator.infos.of(func), context: 0 };
+        let running = Running { func, function, info: evaluator.infos.of(func), key: CallKey::NONE };
         let kind = &function.steps[at].kind;
         if visible {
             self.note_touched(live, &running, kind, turn)?;
@@ -701,7 +701,7 @@ impl Interleaver<'_> {
         loop {
             let func = live.thread.func;
             let function = &self.evaluator.program.functions[func];
-            let running = Running { func, function, info: self.evaluator.infos.of(func), context: 0 };
+            let running = Running { func, function, info: self.evaluator.infos.of(func), key: CallKey::NONE };
             self.evaluator.end_frame(&running, &mut live.state);
             let Some(caller) = live.thread.callers.take() else { break };
             let caller = Rc::unwrap_or_clone(caller);

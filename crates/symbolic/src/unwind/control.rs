@@ -5,16 +5,18 @@ use std::rc::Rc;
 
 use heddle_base::{Id, Stop};
 use heddle_ir::cfg::BlockId;
+use heddle_ir::objects::Site;
 use heddle_ir::{FuncId, StepId};
 use heddle_solver::{TermId, Terms};
 
 use super::locks::merge_held;
+use super::scope::{CodeKey, Frontier};
 use super::state::{OpenSection, Own, State, merge_writes};
 use super::steps::{Call, Flow, Unwinder};
 use crate::evaluate::contents::{Contents, Path};
 use crate::evaluate::frames::OrderKey;
 use crate::evaluate::state::{Frame, Round};
-use crate::evaluate::{Halt, Running};
+use crate::evaluate::{CallKey, Halt, Running};
 use crate::operators::Unsupported;
 
 /// Calls nested deeper than this are cut off: each takes stack.
@@ -23,14 +25,14 @@ const MAX_CALLS: usize = 2_000;
 /// Among how many of the states with the longest paths a partner for merging is looked for.
 const NEAR: usize = 8;
 
-impl Unwinder<'_> {
+impl Unwinder<'_, '_> {
     /// Executes a call to its end: the states in which it returns.
     pub(super) fn call(
         &mut self,
         func: FuncId,
         args: &[TermId],
         mut state: State,
-        context: u64,
+        key: CallKey,
     ) -> Result<Vec<(State, Option<TermId>)>, Stop> {
         let program = self.program;
         let function = &program.functions[func];
@@ -38,7 +40,7 @@ impl Unwinder<'_> {
             self.cut(&state);
             return Ok(Vec::new());
         }
-        let running = Running { func, function, info: self.infos.of(func), context };
+        let running = Running { func, function, info: self.infos.of(func), key };
         state.frame.regs = vec![None; function.regs.len()];
         state.frame.slots = vec![None; function.slots.len()];
         state.frame.marks = vec![Terms::FALSE; running.info.marked.len()];
@@ -129,6 +131,12 @@ impl Unwinder<'_> {
             let moment = (self.driver.out.nodes.len() + self.ticks()) as u64;
             if state.goes_round(at, moment) {
                 self.endless(&state);
+                return;
+            }
+            let from = from.expect("a back edge has a start");
+            let back = self.code_of(running, &state, from).round();
+            if !self.driver.scope.goes_round(back) {
+                self.leave(running, state, (from, back), true, to);
                 return;
             }
         }
@@ -349,7 +357,7 @@ impl Unwinder<'_> {
                     let inside = &running.info.loops.loops[round.of].blocks;
                     round.tested |= running.info.counts(round.of, at) && !inside.contains(other.index());
                 }
-                self.arrive(running, waiting, Some(at), to, state);
+                self.enter(running, waiting, (at, taken), to, state);
             }
             None if target == next => self.arrive(running, waiting, Some(at), target, state),
             None => {
@@ -358,15 +366,47 @@ impl Unwinder<'_> {
                 let negated = self.terms.not(condition);
                 state.decide(self.terms, negated);
                 self.driver.live += usize::from(!state.own.probe);
-                for (to, state) in [(target, taken), (next, state)] {
+                for (to, state, holds) in [(target, taken, true), (next, state, false)] {
                     if state.is_dead() {
                         self.ends(&state);
                     } else {
-                        self.arrive(running, waiting, Some(at), to, state);
+                        self.enter(running, waiting, (at, holds), to, state);
                     }
                 }
             }
         }
+    }
+
+    /// A branch is followed in one direction, if that is in scope.
+    fn enter(
+        &mut self,
+        running: &Running<'_>,
+        waiting: &mut BTreeMap<OrderKey, Vec<(BlockId, State)>>,
+        (at, taken): (StepId, bool),
+        to: BlockId,
+        state: State,
+    ) {
+        let key = self.code_of(running, &state, at);
+        // What a library model does is not a matter of the program's own paths, and a section that may have to wait is
+        // executed as a whole or not at all.
+        let free = running.function.model || state.own.section.as_ref().is_some_and(|section| section.may_stop);
+        if state.own.probe || self.driver.scope.follows(key, taken, free) {
+            self.arrive(running, waiting, Some(at), to, state);
+        } else {
+            self.leave(running, state, (at, key), taken, to);
+        }
+    }
+
+    /// The thread leaves the scope: it stops before a block.
+    fn leave(&mut self, running: &Running<'_>, state: State, (at, key): (StepId, CodeKey), taken: bool, to: BlockId) {
+        let matters = self.driver.scope.matters(running.func, running.info.cfg.blocks[to].first);
+        let (thread, ticks, guard) = (self.driver.thread, self.ticks(), state.guard());
+        let site = Site { thread: self.number, func: running.func, step: at };
+        self.executed(&state, guard);
+        self.driver.out.frontiers.push(Frontier { guard, thread, ticks, key, taken, site, matters });
+        let list = if matters { &mut self.driver.out.cuts } else { &mut self.driver.out.stops };
+        list.push(guard);
+        self.ends(&state);
     }
 
     pub(super) fn cut(&mut self, state: &State) {

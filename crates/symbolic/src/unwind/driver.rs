@@ -8,14 +8,16 @@ use heddle_ir::{Access, AllocKind, InputId, Program, StepId};
 use heddle_solver::TermId;
 use rustc_hash::FxHashMap;
 
+use super::scope::Scope;
 use super::state::{Own, State};
-use super::steps::{Call, Incoming, Spawned, Unwinder};
+use super::steps::{Call, Incoming, Spawned};
 use super::{InputRead, NodeIx, SuspectKind, ThreadIx, Unwinding};
 use crate::evaluate::contents::Cell;
-use crate::evaluate::{Driver, Foreign, Outcome, Reach};
+use crate::evaluate::{Driver, Evaluator, Foreign, Outcome, Reach};
 
 /// What is kept while threads are executed alone.
-pub(super) struct Threads {
+pub(super) struct Threads<'s> {
+    pub(super) scope: &'s dyn Scope,
     pub(super) out: Unwinding,
     /// Values that sections read from before they began, by node.
     pub(super) incoming: FxHashMap<NodeIx, Vec<Incoming>>,
@@ -44,9 +46,10 @@ pub(super) struct Threads {
     pub(super) access: Option<Access>,
 }
 
-impl Threads {
-    pub(super) fn new(program: &Program, limit: u64) -> Self {
+impl<'s> Threads<'s> {
+    pub(super) fn new(program: &Program, scope: &'s dyn Scope, limit: u64) -> Self {
         Threads {
+            scope,
             out: Unwinding::default(),
             incoming: FxHashMap::default(),
             queue: VecDeque::new(),
@@ -65,15 +68,15 @@ impl Threads {
     }
 }
 
-impl Driver for Threads {
+impl Driver for Threads<'_> {
     type Own = Own;
 
-    fn certain_cell(_: &Unwinder<'_>, _: &State, _: TermId, _: u32) -> Option<(u32, u32)> {
+    fn certain_cell(_: &Evaluator<'_, Self>, _: &State, _: TermId, _: u32) -> Option<(u32, u32)> {
         None
     }
 
     fn read(
-        unwinder: &mut Unwinder<'_>,
+        unwinder: &mut Evaluator<'_, Self>,
         state: &mut State,
         reach: &Reach<'_>,
         as_pointer: bool,
@@ -81,32 +84,32 @@ impl Driver for Threads {
         unwinder.read(state, reach.pointer, reach.places, reach.len, as_pointer)
     }
 
-    fn write(unwinder: &mut Unwinder<'_>, state: &mut State, reach: &Reach<'_>, cell: Cell) -> Outcome<()> {
+    fn write(unwinder: &mut Evaluator<'_, Self>, state: &mut State, reach: &Reach<'_>, cell: Cell) -> Outcome<()> {
         unwinder.write(state, reach.pointer, reach.places, cell)
     }
 
-    fn unwritten(unwinder: &mut Unwinder<'_>, state: &mut State, value: TermId, missing: TermId) -> TermId {
+    fn unwritten(unwinder: &mut Evaluator<'_, Self>, state: &mut State, value: TermId, missing: TermId) -> TermId {
         unwinder.unwritten(state, value, missing)
     }
 
-    fn alive(unwinder: &mut Unwinder<'_>, state: &mut State, object: u32, when: TermId) -> Outcome<TermId> {
+    fn alive(unwinder: &mut Evaluator<'_, Self>, state: &mut State, object: u32, when: TermId) -> Outcome<TermId> {
         unwinder.alive(state, object, when)
     }
 
-    fn ended(unwinder: &mut Unwinder<'_>, state: &mut State, object: u32, when: TermId) {
+    fn ended(unwinder: &mut Evaluator<'_, Self>, state: &mut State, object: u32, when: TermId) {
         unwinder.ended(state, object, when);
     }
 
-    fn is_noticed(unwinder: &mut Unwinder<'_>, state: &State, object: u32) -> bool {
+    fn is_noticed(unwinder: &mut Evaluator<'_, Self>, state: &State, object: u32) -> bool {
         unwinder.is_noticed(state, object)
     }
 
-    fn knows(unwinder: &mut Unwinder<'_>, state: &State, object: u32) -> bool {
+    fn knows(unwinder: &mut Evaluator<'_, Self>, state: &State, object: u32) -> bool {
         unwinder.knows(state, object)
     }
 
     /// Others begin with what its thread published, not with what the program began with.
-    fn foreign_contents(unwinder: &mut Unwinder<'_>, object: u32) -> Option<Foreign> {
+    fn foreign_contents(unwinder: &mut Evaluator<'_, Self>, object: u32) -> Option<Foreign> {
         Some(Foreign(unwinder.knowledge.published(object)))
     }
 
@@ -115,36 +118,36 @@ impl Driver for Threads {
         0x0a11
     }
 
-    fn note_access(unwinder: &mut Unwinder<'_>, state: &mut State, reach: &Reach<'_>, write: bool) {
+    fn note_access(unwinder: &mut Evaluator<'_, Self>, state: &mut State, reach: &Reach<'_>, write: bool) {
         if let Some(access) = unwinder.driver.access {
             unwinder.note_access(state, reach, write, access);
         }
     }
 
-    fn note_allocation(unwinder: &mut Unwinder<'_>, state: &State, object: u32, kind: AllocKind) {
+    fn note_allocation(unwinder: &mut Evaluator<'_, Self>, state: &State, object: u32, kind: AllocKind) {
         unwinder.note_allocation(state, object, kind);
     }
 
-    fn note_free(unwinder: &mut Unwinder<'_>, state: &State, object: u32, here: TermId, kind: AllocKind) {
+    fn note_free(unwinder: &mut Evaluator<'_, Self>, state: &State, object: u32, here: TermId, kind: AllocKind) {
         unwinder.note_free(state, object, here, kind);
     }
 
-    fn suspect(unwinder: &mut Unwinder<'_>, state: &mut State, wrong: TermId, what: SuspectKind) {
+    fn suspect(unwinder: &mut Evaluator<'_, Self>, state: &mut State, wrong: TermId, what: SuspectKind) {
         unwinder.suspect(state, wrong, what);
     }
 
-    fn note_input(unwinder: &mut Unwinder<'_>, state: &State, input: InputId, value: TermId) {
+    fn note_input(unwinder: &mut Evaluator<'_, Self>, state: &State, input: InputId, value: TermId) {
         if !state.own.probe {
             let thread = unwinder.driver.thread;
             unwinder.driver.out.threads[thread].inputs.push(InputRead { guard: state.guard(), input, value });
         }
     }
 
-    fn constrain(unwinder: &mut Unwinder<'_>, holds: TermId) {
+    fn constrain(unwinder: &mut Evaluator<'_, Self>, holds: TermId) {
         unwinder.driver.out.constraints.push(holds);
     }
 
-    fn note_unsupported(unwinder: &mut Unwinder<'_>, guard: TermId, what: String) {
+    fn note_unsupported(unwinder: &mut Evaluator<'_, Self>, guard: TermId, what: String) {
         unwinder.driver.out.unsupported.push((guard, what));
     }
 }

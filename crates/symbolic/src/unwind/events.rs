@@ -23,7 +23,7 @@ pub(super) enum View {
     Event,
 }
 
-impl Unwinder<'_> {
+impl Unwinder<'_, '_> {
     /// What a state knows of a place in an object; of all places if none is given.
     pub(super) fn view(&mut self, state: &State, object: u32, place: Option<(u32, u32)>) -> View {
         let Some(notes) = self.knowledge.notes(object) else { return View::Event };

@@ -12,7 +12,7 @@ use super::steps::Unwinder;
 use crate::evaluate::contents::Cell;
 use crate::evaluate::{Outcome, Place};
 
-impl Unwinder<'_> {
+impl Unwinder<'_, '_> {
     /// Whether an object is alive now. Asked only if `when` holds: otherwise nobody may have made it yet.
     pub(super) fn alive(&mut self, state: &mut State, object: u32, when: TermId) -> Outcome<TermId> {
         let Some(notes) = self.knowledge.notes(object) else { return Ok(Terms::FALSE) };

@@ -60,7 +60,7 @@ pub(super) fn merge_held(
     Rc::new(merged)
 }
 
-impl Unwinder<'_> {
+impl Unwinder<'_, '_> {
     /// A thread ends.
     pub(super) fn note_end(&mut self, state: &State) {
         if self.driver.out.end.is_some() && !state.own.probe {

@@ -31,6 +31,7 @@ mod lives;
 mod locks;
 mod notes;
 mod publication;
+pub mod scope;
 mod sections;
 mod state;
 mod steps;
@@ -45,6 +46,9 @@ pub use crate::evaluate::knowledge::{Knowledge, Origin};
 pub use crate::evaluate::memory::{Addressing, Initial, Targets};
 pub use crate::evaluate::{LIFE, Parts, SuspectKind, UnwindConfig};
 
+pub use self::scope::{CodeKey, Frontier};
+
+use self::scope::{Everything, Scope};
 use crate::evaluate::Functions;
 
 use heddle_ir::objects::Site;
@@ -117,6 +121,8 @@ pub struct Unwinding {
     pub cuts: Vec<TermId>,
     /// Whether a thread loops for ever without a step that others can notice: guards.
     pub endless: Vec<TermId>,
+    /// Where threads leave the scope. Their guards are among the cuts, or the stops if nothing matters behind them.
+    pub frontiers: Vec<Frontier>,
     /// Where something was met that has no terms: guards, and what it was.
     pub unsupported: Vec<(TermId, String)>,
     /// What its terms can point to.
@@ -360,6 +366,12 @@ pub fn unwind(
     terms: &mut Terms,
     budget: &Budget,
 ) -> Result<Unwinding, Stop> {
+    unwind_within(&Everything, Parts { program, visibility, config, knowledge, terms, budget })
+}
+
+/// Unwinds all threads of a program as far as they stay in a scope.
+pub(crate) fn unwind_within(scope: &dyn Scope, parts: Parts<'_>) -> Result<Unwinding, Stop> {
+    let Parts { program, visibility, config, knowledge, terms, budget } = parts;
     let infos = Functions::new(program, visibility, config.properties);
     let mut limit = FIRST_STEPS.min(config.max_steps);
     let mut attempts = 0;
@@ -368,7 +380,7 @@ pub fn unwind(
         attempts += 1;
         knowledge.begin();
         let parts = Parts { program, visibility, config, knowledge, terms, budget };
-        let unwinder = steps::Unwinder::new(parts, &infos, driver::Threads::new(program, limit), TICKS);
+        let unwinder = steps::Unwinder::new(parts, &infos, driver::Threads::new(program, scope, limit), TICKS);
         let mut unwinding = unwinder.run()?;
         unwinding.attempts = attempts;
         if !knowledge.has_changed() {

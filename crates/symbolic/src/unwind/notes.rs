@@ -19,7 +19,7 @@ use super::{Allocation, Ending, LIFE, NodeIx, RaceAccess};
 use crate::evaluate::Reach;
 use crate::operators;
 
-impl Unwinder<'_> {
+impl Unwinder<'_, '_> {
     /// Takes note of an access if it can race.
     pub(super) fn note_access(&mut self, state: &mut State, reach: &Reach<'_>, write: bool, access: Access) {
         let &Reach { pointer, places, len } = reach;

@@ -9,7 +9,7 @@ use super::steps::Unwinder;
 use super::{Initial, Publication};
 use crate::evaluate::knowledge::Kind;
 
-impl Unwinder<'_> {
+impl Unwinder<'_, '_> {
     /// Publishes globals, because a thread is about to start.
     pub(super) fn publish_globals(&mut self, state: &mut State) {
         if state.own.concurrent {

@@ -6,13 +6,14 @@ use heddle_ir::{FuncId, Property, Section, StepId, SyncKind};
 use heddle_solver::{Sort, TermId, Terms};
 
 use super::locks::held_rwlocks;
+use super::scope::CodeKey;
 use super::state::{OpenSection, State};
 use super::steps::{Spawned, Unwinder};
 use super::{Blocked, Tick, UnwoundThread};
 use crate::evaluate::Running;
 use crate::evaluate::knowledge::mix;
 
-impl Unwinder<'_> {
+impl Unwinder<'_, '_> {
     pub(super) fn begin_section(&mut self, running: &Running<'_>, state: &mut State, at: StepId, kind: Section) {
         if let Some(section) = &mut state.own.section {
             section.depth += 1;
@@ -123,7 +124,7 @@ impl Unwinder<'_> {
         }
     }
 
-    pub(super) fn spawn(&mut self, state: &mut State, func: FuncId, arg: TermId) {
+    pub(super) fn spawn(&mut self, state: &mut State, func: FuncId, arg: TermId, code: CodeKey) {
         self.publish_globals(state);
         let objects = self.addressing().objects(arg);
         for &object in objects.iter().filter(|object| !state.own.published.contains(object)) {
@@ -139,7 +140,7 @@ impl Unwinder<'_> {
         let key = mix(self.step_key, 0x59a3);
         let number = self.knowledge.thread(key);
         self.driver.starts.extend(objects.iter().map(|&object| (object, number)));
-        self.driver.queue.push_back(Spawned { key, func, arg: Some(arg), guard });
+        self.driver.queue.push_back(Spawned { key, func, arg: Some(arg), guard, code });
     }
 }
 

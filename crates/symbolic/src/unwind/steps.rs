@@ -11,18 +11,19 @@ use heddle_ir::{
 use heddle_solver::{TermId, Terms};
 
 use super::driver::Threads;
+use super::scope::CodeKey;
 use super::sections::told;
 use super::state::{Own, State};
 use super::{Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, Unwinding, UnwoundThread};
 use crate::evaluate::contents::Path;
 use crate::evaluate::knowledge::mix;
 use crate::evaluate::state::Frame;
-use crate::evaluate::{Evaluator, Halt, Outcome, Running};
+use crate::evaluate::{CallKey, Evaluator, Halt, Outcome, Running};
 use crate::operators;
 use heddle_ir::objects::Site;
 
 /// Executes threads alone.
-pub(super) type Unwinder<'a> = Evaluator<'a, Threads>;
+pub(super) type Unwinder<'a, 's> = Evaluator<'a, Threads<'s>>;
 
 /// A thread to be unwound.
 pub(super) struct Spawned {
@@ -30,6 +31,7 @@ pub(super) struct Spawned {
     pub(super) func: FuncId,
     pub(super) arg: Option<TermId>,
     pub(super) guard: TermId,
+    pub(super) code: CodeKey,
 }
 
 /// A call in progress.
@@ -67,7 +69,7 @@ pub(super) enum Flow {
     Returned(Vec<State>),
 }
 
-impl Unwinder<'_> {
+impl Unwinder<'_, '_> {
     /// Unwinds the first thread and all that are started.
     pub(super) fn run(mut self) -> Result<Unwinding, Stop> {
         self.driver.out.threads.push(UnwoundThread::default());
@@ -77,7 +79,13 @@ impl Unwinder<'_> {
         if self.config.properties.contains(Property::Race) {
             self.driver.out.now = Some(self.add_node());
         }
-        self.driver.queue.push_back(Spawned { key: 0, func: self.program.entry, arg: None, guard: Terms::TRUE });
+        self.driver.queue.push_back(Spawned {
+            key: 0,
+            func: self.program.entry,
+            arg: None,
+            guard: Terms::TRUE,
+            code: CodeKey::FIRST,
+        });
         let mut threads = 0;
         while let Some(spawned) = self.driver.queue.pop_front() {
             self.driver.thread = ThreadIx::new(threads);
@@ -100,7 +108,8 @@ impl Unwinder<'_> {
                 },
             };
             let args: Vec<TermId> = spawned.arg.into_iter().collect();
-            for (state, _) in self.call(spawned.func, &args, state, mix(spawned.key, 0xca11))? {
+            let key = CallKey { context: mix(spawned.key, 0xca11), code: spawned.code };
+            for (state, _) in self.call(spawned.func, &args, state, key)? {
                 self.note_end(&state);
             }
         }
@@ -261,7 +270,8 @@ impl Unwinder<'_> {
             StepKind::Spawn { callee, arg } => {
                 let arg = self.eval(running, state, *arg)?;
                 let func = self.started(running, state, *callee)?;
-                self.spawn(state, func, arg);
+                let code = self.code_of(running, state, at).thread();
+                self.spawn(state, func, arg, code);
             }
             StepKind::ThreadExit => {
                 self.end_all_frames(running, state);
@@ -318,9 +328,14 @@ impl Unwinder<'_> {
         Ok(Flow::Next)
     }
 
+    /// Identifies a step as recordings can: the calls and rounds that lead to it.
+    pub(super) fn code_of(&self, running: &Running<'_>, state: &State, at: StepId) -> CodeKey {
+        running.key.code.step(at, state.frame.rounds.iter().map(|round| round.number))
+    }
+
     /// Identifies this execution of a step: the call, the rounds of the loops around, the step.
     pub(super) fn key_of(&mut self, running: &Running<'_>, state: &State, at: StepId) -> u64 {
-        let mut key = mix(running.context, at.index() as u64);
+        let mut key = mix(running.key.context, at.index() as u64);
         for round in &state.frame.rounds {
             key = mix(key, u64::from(round.number));
         }
@@ -340,14 +355,12 @@ impl Unwinder<'_> {
     ) -> Outcome<Flow> {
         let types: Vec<Ty> = args.iter().map(|&arg| running.info.types[arg]).collect();
         let args = args.iter().map(|&arg| self.eval(running, state, arg)).collect::<Outcome<Vec<TermId>>>()?;
-        let key = self.step_key;
+        let step = CallKey { context: self.step_key, code: self.code_of(running, state, at) };
         let mut results = Vec::new();
         match callee {
             Callee::Direct(func) => {
-                let context = mix(key, func.index() as u64);
-                let (state, _) = (state.clone(), at);
-                results
-                    .extend(self.call(func, &args, state, context).map_err(Halt::Stop)?.into_iter().map(|r| (func, r)));
+                let returned = self.call(func, &args, state.clone(), step.of(func)).map_err(Halt::Stop)?;
+                results.extend(returned.into_iter().map(|r| (func, r)));
             }
             Callee::Indirect(pointer) => {
                 let pointer = self.eval(running, state, pointer)?;
@@ -359,8 +372,7 @@ impl Unwinder<'_> {
                     }
                     self.driver.live += usize::from(!branch.own.probe);
                     let args = self.fit_args(func, &args, &types);
-                    let context = mix(key, func.index() as u64);
-                    let returned = self.call(func, &args, branch, context).map_err(Halt::Stop)?;
+                    let returned = self.call(func, &args, branch, step.of(func)).map_err(Halt::Stop)?;
                     results.extend(returned.into_iter().map(|r| (func, r)));
                 }
                 // The state itself has become those branches.
@@ -396,8 +408,12 @@ impl Unwinder<'_> {
         for inner in (1..self.driver.calls.len()).rev() {
             let func = self.driver.calls[inner - 1].func;
             state.frame = self.driver.calls[inner].caller.clone();
-            let caller =
-                Running { func, function: &self.program.functions[func], info: self.infos.of(func), context: 0 };
+            let caller = Running {
+                func,
+                function: &self.program.functions[func],
+                info: self.infos.of(func),
+                key: CallKey::NONE,
+            };
             self.end_frame(&caller, state);
         }
     }
