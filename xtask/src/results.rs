@@ -3,6 +3,7 @@
 //! - `bounded`: the programs of `corpus/families/`, growing, by the engines on event graphs.
 //! - `boolprog`: Boolean programs with unbounded thread creation, [BOOLPROG Table 4] and other families.
 //! - `esbmc`: the programs of [ESBMC Tables 1 and 2] by the context-bounded engines, beside the paper's figures.
+//! - `defuse`: the families of [DEFUSE Table II] by `heddle defuse`, beside the paper's figures.
 //! - `sizes DIR`: the initial formulas of those engines over a benchmark set.
 //! - `set DIR`: verdicts and times over a benchmark set.
 //!
@@ -11,6 +12,7 @@
 
 mod boolprog;
 mod child;
+mod defuse;
 mod document;
 mod esbmc;
 mod families;
@@ -26,6 +28,7 @@ use crate::flags::Flags;
 pub const USAGE: &str = "cargo xtask results bounded [--seconds S] [--family NAME]
        cargo xtask results boolprog [--seconds S] [--family NAME]
        cargo xtask results esbmc [--seconds S] [--only NAME]
+       cargo xtask results defuse [--binary FILE]
        cargo xtask results sizes DIR [--seconds S] [--unwind N] [--only FOLDER,…]
        cargo xtask results set DIR [--seconds S] [--engine E] [--only FOLDER,…] [--peers CSV]";
 
@@ -38,6 +41,7 @@ pub fn run(words: &[&str]) -> Result<(), String> {
         ["bounded", flags @ ..] => families::run(Flags::parse(flags)?),
         ["boolprog", flags @ ..] => boolprog::run(Flags::parse(flags)?),
         ["esbmc", flags @ ..] => esbmc::run(Flags::parse(flags)?),
+        ["defuse", flags @ ..] => defuse::run(Flags::parse(flags)?),
         ["sizes", dir, flags @ ..] => sizes::run(Path::new(dir), Flags::parse(flags)?),
         ["set", dir, flags @ ..] => set::run(Path::new(dir), Flags::parse(flags)?),
         _ => Err(format!("usage: {USAGE}")),

@@ -196,7 +196,11 @@ fn answer(
         }
     }
     if args.json {
-        output::answer(&format!("{}\n", report::json(program, found, statics, warnings)));
+        let mut answer = report::json(program, found, statics, warnings);
+        if let Some(bytes) = heddle_base::budget::peak_resident_bytes() {
+            answer["statistics"]["memory_mb"] = json!(bytes >> 20);
+        }
+        output::answer(&format!("{answer}\n"));
     } else {
         let mut out = String::new();
         for (violation, _) in &found.violations {

@@ -314,6 +314,7 @@ impl Database {
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(unreadable)?;
+        connection.busy_timeout(std::time::Duration::from_millis(500)).map_err(unreadable)?;
         let read = |key: &str| -> rusqlite::Result<String> {
             connection.query_row("select value from meta where key = ?", [key], |row| row.get(0))
         };

@@ -181,6 +181,11 @@ pub fn json(program: &Program, report: &Report, statics: &Statics, warnings: &[D
             "message": found.violation.message,
             "line": found.violation.loc.line,
             "execution": execution + 1,
+            "found_by": match report.executions[*execution].purpose {
+                Purpose::Start => "first execution",
+                Purpose::Branch(..) => "guided execution",
+                Purpose::Replay => "replay",
+            },
         })).collect::<Vec<_>>(),
         "statistics": {
             "queries": report.statistics.prediction.queries,
