@@ -30,6 +30,18 @@ fn every_project_gets_its_answer() {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
+/// Every file that `docs/c-support.md` names is there.
+#[test]
+fn the_list_of_what_is_supported_names_programs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join("docs/c-support.md")).expect("it is there");
+    let names: Vec<&str> =
+        text.split('`').filter(|word| word.starts_with("corpus/") || word.starts_with("crates/")).collect();
+    assert!(names.len() > 20, "{names:?}");
+    let missing: Vec<&str> = names.into_iter().filter(|name| !root.join(name).is_file()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let listing = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<PathBuf> = listing.map(|entry| entry.expect("readable directory").path()).collect();

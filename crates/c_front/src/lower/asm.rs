@@ -1,7 +1,8 @@
 //! Inline assembler.
 //!
-//! The template is not interpreted. An output gets an arbitrary value (which the user is told), an empty template or one
-//! without outputs does nothing: that covers compiler barriers, fences, `pause` and the like under sequential consistency.
+//! Idioms of atomics are recognised ([`super::asm_idioms`]). Other templates are not interpreted. An output gets an arbitrary
+//! value (which the user is told), an empty template or one without outputs does nothing: that covers compiler barriers, fences,
+//! `pause` and the like under sequential consistency. One that takes operands and says that it writes memory ends the path.
 
 use heddle_base::{Id, Span};
 use heddle_ir::{InputKind, StepId, StepKind, Ty};
@@ -11,8 +12,17 @@ use crate::ast::Asm;
 
 impl Lower<'_> {
     pub(super) fn asm_statement(&mut self, asm: &Asm, span: Span) {
+        if self.asm_idiom(asm, span) {
+            return;
+        }
         let inputs: Vec<_> = asm.inputs.iter().map(|(constraint, input)| (constraint, self.rvalue(*input))).collect();
         let has_code = asm.template.iter().any(|c| !c.is_ascii_whitespace());
+        let writes = asm.outputs.is_empty() && !inputs.is_empty() && asm.clobbers.iter().any(|c| c == "memory");
+        if has_code && writes {
+            let void = self.types.common.void;
+            self.unsupported_value(span, "assembler that may write memory", void);
+            return;
+        }
         if has_code && !asm.outputs.is_empty() {
             self.warning(span, "assembler is not interpreted: its outputs are arbitrary");
         }

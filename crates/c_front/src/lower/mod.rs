@@ -24,6 +24,7 @@ use crate::types::{ArrayLen, BitField, CType, QTy, RecordId, Types};
 
 mod arithmetic;
 mod asm;
+mod asm_idioms;
 mod atomic_records;
 mod atomics;
 mod builder;
