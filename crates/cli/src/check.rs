@@ -7,17 +7,18 @@ use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
 use heddle::{EngineOptions, Options, program};
+use heddle_base::SourceMap;
 use heddle_base::budget::{peak_resident_bytes, resident_bytes};
 use heddle_engines::Queries;
 use heddle_ir::Program;
 use heddle_ir::show::place as place_of;
 use heddle_report::json::CheckInfo;
 use heddle_report::{TextOptions, headline, json, text};
-use heddle_task::{Answer, Bounds, Progress, Verdict, Warning};
+use heddle_task::{Answer, Bounds, Progress, Reason, Verdict, Warning};
 
 use crate::args::{CheckArgs, Switch, WarnName};
 use crate::reports::all_known;
-use crate::{Outcome, boolean, engine_flags, execute, given_inputs, input, limits, output};
+use crate::{Outcome, boolean, engine_flags, execute, given_inputs, input, limits, output, watchdog};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Outcome {
@@ -26,6 +27,8 @@ pub fn run(args: &CheckArgs) -> Outcome {
     }
     // The deadline counts from the start: reading the program is part of the job.
     let budget = limits::budget(&args.limits);
+    let (as_json, name) = (args.json, args.engine.name);
+    watchdog::start(&budget, move |reason| stopped(reason, as_json, name));
     let begin = Instant::now();
     if let Err(problem) = engine_flags::check_flags(args) {
         eprintln!("error: {problem}");
@@ -104,6 +107,16 @@ pub fn conclude(args: &CheckArgs, mut answer: Answer, begin: Instant, program: &
         Verdict::Safe(_) | Verdict::SafeWithin(_) => Outcome::Done,
         Verdict::Unknown(_) => Outcome::Undecided,
     }
+}
+
+/// The answer if a limit is passed while nobody looks.
+fn stopped(reason: &Reason, as_json: bool, engine: &str) -> String {
+    if !as_json {
+        return format!("UNKNOWN {reason}\n");
+    }
+    let (numbers, sources) = (BTreeMap::new(), SourceMap::default());
+    let info = CheckInfo { engine, asked: engine, statistics: &numbers, story: &[], warnings: (&[], &sources) };
+    json::verdict(&Verdict::Unknown(reason.clone()), &info)
 }
 
 /// What the flags ask for, without limits.

@@ -26,6 +26,7 @@ mod record;
 pub mod reports;
 mod show;
 mod task_definition;
+mod watchdog;
 
 use args::{Cli, Command};
 

@@ -1,4 +1,4 @@
-//! Dominators and post-dominators, by Cooper, Harvey and Kennedy's iteration over reverse postorder.
+//! Dominators and post-dominators, by Lengauer and Tarjan's algorithm: a function may have as many blocks as a `switch` has cases.
 
 use heddle_base::{Id, IndexVec};
 
@@ -82,31 +82,87 @@ fn indices(blocks: &[BlockId]) -> Vec<usize> {
     blocks.iter().map(|b| b.index()).collect()
 }
 
-/// Nodes are positions in reverse postorder; node 0 is the root.
+/// Nodes are positions in reverse postorder; node 0 is the root and reaches all of them.
+///
+/// The simple version of Lengauer and Tarjan's algorithm: nodes by their numbers in depth-first preorder; semidominators from
+/// the last number to the first, over a forest with path compression; then dominators from the first to the last.
 fn immediate_dominators(preds: &[Vec<usize>]) -> Vec<usize> {
-    let mut idom = vec![usize::MAX; preds.len()];
-    idom[0] = 0;
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for node in 1..preds.len() {
-            let known = preds[node].iter().copied().filter(|&p| idom[p] != usize::MAX);
-            let new = known.reduce(|a, b| common_ancestor(&idom, a, b)).unwrap_or(0);
-            changed |= std::mem::replace(&mut idom[node], new) != new;
+    let count = preds.len();
+    let (numbers, nodes, parent) = preorder(preds);
+    let mut forest = Forest { ancestor: vec![NONE; count], label: (0..count).collect(), semi: (0..count).collect() };
+    let mut idom = vec![0; count];
+    let mut bucket: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for at in (1..count).rev() {
+        for &pred in &preds[nodes[at]] {
+            let best = forest.best(numbers[pred]);
+            forest.semi[at] = forest.semi[at].min(forest.semi[best]);
+        }
+        bucket[forest.semi[at]].push(at);
+        forest.ancestor[at] = parent[at];
+        for waiting in std::mem::take(&mut bucket[parent[at]]) {
+            let best = forest.best(waiting);
+            idom[waiting] = if forest.semi[best] < forest.semi[waiting] { best } else { parent[at] };
         }
     }
-    idom
+    for at in 1..count {
+        if idom[at] != forest.semi[at] {
+            idom[at] = idom[idom[at]];
+        }
+    }
+    let mut result = vec![0; count];
+    (0..count).for_each(|at| result[nodes[at]] = nodes[idom[at]]);
+    result
 }
 
-fn common_ancestor(idom: &[usize], mut a: usize, mut b: usize) -> usize {
-    while a != b {
-        if a > b {
-            a = idom[a];
-        } else {
-            b = idom[b];
-        }
+const NONE: usize = usize::MAX;
+
+/// Numbers of nodes in depth-first preorder, nodes by number, and parents in the search tree by number.
+fn preorder(preds: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
+    let mut succs = vec![Vec::new(); preds.len()];
+    for (node, preds) in preds.iter().enumerate() {
+        preds.iter().for_each(|&pred| succs[pred].push(node));
     }
-    a
+    let (mut numbers, mut nodes, mut parents) = (vec![NONE; preds.len()], Vec::new(), Vec::new());
+    let mut stack = vec![(0, 0)];
+    while let Some((node, parent)) = stack.pop() {
+        if numbers[node] != NONE {
+            continue;
+        }
+        numbers[node] = nodes.len();
+        nodes.push(node);
+        parents.push(parent);
+        stack.extend(succs[node].iter().filter(|&&succ| numbers[succ] == NONE).map(|&succ| (succ, numbers[node])));
+    }
+    (numbers, nodes, parents)
+}
+
+/// Trees of nodes that were looked at; `label` is the node with the least semidominator between a node and its tree's root.
+struct Forest {
+    ancestor: Vec<usize>,
+    label: Vec<usize>,
+    semi: Vec<usize>,
+}
+
+impl Forest {
+    /// The node with the least semidominator on the way from a node up to, but not including, the root of its tree.
+    fn best(&mut self, node: usize) -> usize {
+        if self.ancestor[node] == NONE {
+            return node;
+        }
+        let mut path = vec![node];
+        while self.ancestor[self.ancestor[path[path.len() - 1]]] != NONE {
+            path.push(self.ancestor[path[path.len() - 1]]);
+        }
+        // From the one below the root's child down: each takes what is above it.
+        for &at in path.iter().rev().skip(1) {
+            let above = self.ancestor[at];
+            if self.semi[self.label[above]] < self.semi[self.label[at]] {
+                self.label[at] = self.label[above];
+            }
+            self.ancestor[at] = self.ancestor[above];
+        }
+        self.label[node]
+    }
 }
 
 fn tree_spans(idom: &[usize]) -> Vec<(u32, u32)> {

@@ -7,7 +7,7 @@ use heddle_solver::{Bits, TermId, Terms};
 
 use super::contents::{Cell, Contents, Known};
 use super::knowledge::{Kind, Origin, thread_local_key};
-use super::{Driver, Evaluator, Foreign, Outcome, Reach, State, SuspectKind};
+use super::{Driver, Evaluator, Foreign, Halt, Outcome, Reach, State, SuspectKind};
 use crate::operators::{self, Unsupported};
 use heddle_ir::objects::{func_object, global_object};
 use heddle_ir::value::Pointer;
@@ -323,12 +323,14 @@ impl<D: Driver> Evaluator<'_, D> {
         // All is read before anything is written: the regions may overlap.
         let mut cells = Vec::new();
         for (at, len, pointer) in pieces {
+            self.ticker.tick().map_err(Halt::Stop)?;
             let source = self.plus(from, at)?;
             let reach = Reach { pointer: source, places: &sources, len };
             let (value, written) = D::read(self, state, &reach, pointer)?;
             cells.push((at, Cell { len, value, pointer, written }));
         }
         for (at, cell) in cells {
+            self.ticker.tick().map_err(Halt::Stop)?;
             let target = self.plus(to, at)?;
             D::write(self, state, &Reach { pointer: target, places: &targets, len: cell.len }, cell)?;
         }
@@ -366,6 +368,7 @@ impl<D: Driver> Evaluator<'_, D> {
             return Ok(());
         }
         for (at, len, pointer) in self.pieces(state, to, &targets, len, layout)? {
+            self.ticker.tick().map_err(Halt::Stop)?;
             let target = self.plus(to, at)?;
             let mut value = byte;
             for _ in 1..len {
