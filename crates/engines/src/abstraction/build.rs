@@ -149,6 +149,8 @@ pub(super) struct Builder<'a> {
     stacks: Vec<Vec<Frame>>,
     known: FxHashMap<Key, LocId>,
     ends: FxHashMap<ClassId, LocId>,
+    /// Where threads are that an assumption has stopped.
+    stops: FxHashMap<ClassId, LocId>,
     todo: Vec<(LocId, Key)>,
     pub(super) class: ClassId,
     /// The classes by the spawn step's instance and the start routine.
@@ -202,6 +204,7 @@ pub(super) fn build(
         stacks: Vec::new(),
         known: FxHashMap::default(),
         ends: FxHashMap::default(),
+        stops: FxHashMap::default(),
         todo: Vec::new(),
         class: ClassId::new(0),
         class_of: FxHashMap::default(),
@@ -258,6 +261,7 @@ impl Builder<'_> {
         self.out.assumed.clear();
         self.known.clear();
         self.ends.clear();
+        self.stops.clear();
         for (index, &(_, instance)) in roots.iter().enumerate() {
             self.class = ClassId::new(index);
             let start = self.start_of_class(instance);
@@ -735,6 +739,7 @@ impl Builder<'_> {
             StepKind::ProcessExit { .. } => return self.add_edge(from, path, Target::Exit),
             StepKind::Assume { cond } => {
                 let cond = self.eval(&path, cond)?;
+                self.may_stop(from, &path, cond)?;
                 path.guard.push(cond);
                 flows.push(Flow::Next(path));
             }
@@ -883,6 +888,28 @@ impl Builder<'_> {
         for slot in function.slots.ids() {
             self.live(path, frame, slot);
         }
+    }
+
+    /// A thread that an assumption stops has done what it did before, and others go on.
+    fn may_stop(&mut self, from: LocId, path: &Path, cond: TermId) -> Outcome<()> {
+        let shared = path.values.keys().any(|&var| self.out.vars[var].scope == Scope::Shared);
+        if !shared && path.effect == Effect::None {
+            return Ok(());
+        }
+        let mut stopped = path.clone();
+        let fails = self.terms.not(cond);
+        stopped.guard.push(fails);
+        let to = match self.stops.get(&self.class) {
+            Some(&known) => known,
+            None => {
+                let live = vec![self.out.classes[self.class].handle];
+                let location = Location { class: self.class, live, closed: false, end: false, edges: Vec::new() };
+                let id = self.out.locations.push(location);
+                self.stops.insert(self.class, id);
+                id
+            }
+        };
+        self.add_edge(from, stopped, Target::At(to))
     }
 
     /// The locals of all calls end with the thread.
