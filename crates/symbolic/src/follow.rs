@@ -1,4 +1,4 @@
-//! `follow`: threads executed alone along recorded paths, [TDV].
+//! `follow`: threads executed alone along recorded paths, \[TDV\].
 //!
 //! [`Executed`] is the union of the paths that executions took: for each branch, identified by the calls and rounds of
 //! loops that lead to it, the directions in which control went. [`follow`] unwinds exactly that union, with no other
