@@ -1,4 +1,4 @@
-//! `cargo xtask csmith`: sequential programs mean the same to the machine as to gcc (DESIGN section 8).
+//! `cargo xtask csmith`: sequential programs mean the same to the machine as to gcc (docs/design.md, "Oracles").
 //!
 //! csmith writes random programs without undefined behaviour that print a checksum of their globals. Each is compiled
 //! with gcc and run, and run with `heddle run`; the outputs must be equal. A program that one of the two does not

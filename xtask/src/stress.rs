@@ -1,4 +1,4 @@
-//! `cargo xtask stress`: every engine gives the same answer to random concurrent programs (DESIGN section 8).
+//! `cargo xtask stress`: every engine gives the same answer to random concurrent programs (docs/design.md, "Oracles").
 //!
 //! Plain depth-first execution of all schedules is the judge; [`engines::ROWS`] lists who is measured against it. A
 //! program is checked for the default properties, for races, for leaks and for uses of what was never initialised; if something is found, for each of the

@@ -178,6 +178,10 @@ fn papers_resolve(root: &Path, problems: &mut Vec<String>) {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap_or_default();
+        let is_rule = row.split('|').nth(2).is_some_and(|item| item.trim().starts_with("Rule "));
+        if is_rule && !text.contains(concat!("cov_mark::", "hit!(")) {
+            problems.push(format!("docs/papers.md: `{file}` implements a numbered rule and has no coverage mark"));
+        }
         for item in items.iter().filter(|item| !text.contains(**item)) {
             problems.push(format!("docs/papers.md: no `{item}` in `{file}`"));
         }

@@ -697,12 +697,6 @@ impl Types {
         })
     }
 
-    /// The flexible array member at the end, if there is one.
-    pub fn flexible_member(&self, record: RecordId) -> Option<&CField> {
-        let last = self.records[record].body.as_ref()?.fields.last()?;
-        matches!(self.get(last.ty), CType::Array(_, ArrayLen::Unknown)).then_some(last)
-    }
-
     /// Whether two types are compatible, qualifiers included.
     pub fn compatible(&self, a: QTy, b: QTy) -> bool {
         let quals = |q: Quals| Quals { is_restrict: false, ..q };

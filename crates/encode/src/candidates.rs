@@ -1,4 +1,4 @@
-//! Who may read from whom, before any formula exists (order notes, "Candidates").
+//! Who may read from whom, before any formula exists (docs/order-theory.md, "Candidates").
 
 use std::rc::Rc;
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! [`Formula::new`] decides who may read from whom before any formula exists: by order, by place, by values, by guards
-//! (order notes, "Candidates"). What is left is ρ ∧ ζ of paper 003 as terms; the scheduling constraint ξ is the engine's
+//! (docs/order-theory.md, "Candidates"). What is left is ρ ∧ ζ of paper 003 as terms; the scheduling constraint ξ is the engine's
 //! business. [`describe`] prints all that. [`Retracing`] turns a model and a total order of the nodes into a schedule for the machine.
 
 mod candidates;

@@ -146,6 +146,9 @@ fn links<T: Theory>(figure: &Figure<T>) -> Vec<TermId> {
 
 #[test]
 fn fig2_by_order() {
+    cov_mark::check!(scar_rule1);
+    cov_mark::check!(scar_rule2);
+    cov_mark::check!(scar_rule3);
     let mut figure = Figure::new(OrderTheory::default());
     fig2(&mut figure);
     connect(&mut figure);

@@ -203,6 +203,7 @@ impl Reach {
     pub(crate) fn insert(&mut self, chains: &Chains, a: Pos, b: Pos) {
         debug_assert!(a != b && !self.before(chains, b, a));
         if !self.before(chains, a, b) {
+            cov_mark::hit!(scar_rule1);
             self.lower_after(chains, a, b);
             self.raise_before(chains, a, b);
         }

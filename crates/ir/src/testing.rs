@@ -9,19 +9,16 @@ use crate::property::Property;
 use crate::step::*;
 use crate::ty::{DataModel, Ty};
 
-/// A small deterministic random number generator (xorshift).
-pub(crate) struct Rng(u64);
+/// What random programs draw from a generator.
+pub(crate) struct Rng(heddle_base::Random);
 
 impl Rng {
     pub fn new(seed: u64) -> Self {
-        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Rng(heddle_base::Random::new(seed))
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
+        self.0.next()
     }
 
     pub fn below(&mut self, n: usize) -> usize {

@@ -1,7 +1,7 @@
 //! Which steps other threads can notice: before each of those a scheduler may switch.
 //!
 //! A step that is not visible commutes with all steps of other threads and belongs to the visible step before it
-//! (DESIGN section 3). Soundness of exploration rests on this, so in doubt a step is visible. [`Visibility::conservative`]
+//! (docs/design.md, "Steps"). Soundness of exploration rests on this, so in doubt a step is visible. [`Visibility::conservative`]
 //! knows the program's text alone: accesses that go straight to a local or thread-local whose address is used for
 //! nothing else, and reads of constants, are invisible. A sharing analysis gives a smaller table with
 //! [`Visibility::hide`].

@@ -10,7 +10,7 @@
 //! ([`Machine::readiness`]) on a journal and takes everything back.
 //!
 //! **Assumptions** that fail stop their own thread only: what other threads do meanwhile can happen just as well
-//! before the assumption, so it is real ("prefix semantics", DESIGN section 6).
+//! before the assumption, so it is real (docs/design.md, "Prefix semantics").
 
 use heddle_base::{Budget, Id, IndexVec};
 use heddle_ir::{FuncId, Program, Property, PropertySet, StepId, StepKind, SyncKind};

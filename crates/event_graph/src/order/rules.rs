@@ -81,6 +81,7 @@ impl Orders {
                 if !self.is_before(write, source.write) {
                     let cost = cost + 2 * self.cost();
                     let reason = Reason::Rule2(id, rival);
+                    cov_mark::hit!(scar_rule2);
                     self.pending.push(Pending { from: write, to: source.write, reason, cost });
                 }
                 return;
@@ -98,6 +99,7 @@ impl Orders {
                 if !self.is_before(source.at, write) {
                     let cost = cost + 2 * self.cost();
                     let reason = Reason::Rule3(id, rival);
+                    cov_mark::hit!(scar_rule3);
                     self.pending.push(Pending { from: source.at, to: write, reason, cost });
                 }
                 return;

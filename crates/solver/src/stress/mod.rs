@@ -8,23 +8,19 @@ pub mod terms;
 pub mod theory;
 mod words;
 
-/// A small deterministic generator (splitmix64).
+/// What random tests draw from a generator.
 #[derive(Clone, Debug)]
-pub struct Rng(u64);
+pub struct Rng(heddle_base::Random);
 
 impl Rng {
     /// The generator of a seed.
     pub fn new(seed: u64) -> Self {
-        Rng(seed)
+        Rng(heddle_base::Random::new(seed))
     }
 
     /// The next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        self.0.next()
     }
 
     /// A number below `bound`, which must not be 0.

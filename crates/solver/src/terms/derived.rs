@@ -49,15 +49,6 @@ impl Terms {
         self.make(Op::BvSmulO, &[a, b])
     }
 
-    /// Signed quotient: only the least value by -1.
-    #[track_caller]
-    pub fn sdiv_overflows(&mut self, a: TermId, b: TermId) -> TermId {
-        let least = self.neg_overflows(a);
-        let minus_one = self.constant(Bits::ones(self.width(b)));
-        let by_minus_one = self.eq(b, minus_one);
-        self.and(least, by_minus_one)
-    }
-
     /// Signed negation: only the least value.
     #[track_caller]
     pub fn neg_overflows(&mut self, a: TermId) -> TermId {
