@@ -1,6 +1,6 @@
 //! Races: whether two threads can stand before conflicting accesses at one time.
 //!
-//! If no thread learns of another without being ordered behind it ([`Unwinding::unordered`]), the first race of an execution can
+//! If no thread observes another one without synchronising with it ([`Unwinding::unordered`]), the first race of an execution can
 //! be moved to the front: without what happens after its first access, everything else is still there, and both
 //! threads stand before their accesses. So instead of happens-before, orders are asked for:
 //!

@@ -1,4 +1,4 @@
-//! What reads can give: the bits that all their sources have in common, and how large they can be.
+//! Value ranges of reads: the bits that all their sources have in common, and the largest value.
 //!
 //! The value of a read is that of one of its sources, and that one's depends on earlier reads. Along such a chain no read
 //! occurs twice, because time goes one way. So if values and reads that depend on each other are evaluated together, from nothing,

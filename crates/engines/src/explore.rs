@@ -17,7 +17,7 @@
 //! **Violations** end their execution; the search goes on for others (ADR 8), and the last state before the violation is left
 //! in all ways.
 //!
-//! **Spinning.** A thread that has gone round in a circle, so that it stands where it stood with the same registers and nothing was
+//! **Spinning.** A thread that has gone through an idle loop, so that it stands where it stood with the same registers and nothing was
 //! changed on the way, goes no further in that execution (ADR 10): it could as well have begun its last round later.
 //!
 //! **Completeness.** `Safe` is answered only if no thread was stopped at a bound, every input had a domain, and
@@ -202,7 +202,7 @@ struct Node {
     event: Event,
     /// For each thread how many of its steps happen before or at this step.
     clock: Clock,
-    /// How many'th step of its thread, from 1.
+    /// The step's number in its thread, from 1.
     nth: u32,
     /// Whether the step was an `exit` that let the others go on.
     exited: bool,
@@ -214,7 +214,7 @@ struct Node {
     own: u64,
     /// Whether the step changed nothing else.
     idle: bool,
-    /// Threads that have gone round in a circle.
+    /// Threads that have gone through an idle loop and are not moved again.
     spinning: Vec<ThreadId>,
 }
 
@@ -646,7 +646,7 @@ impl<'s, 'p> Search<'s, 'p> {
         (self.machine.memory_changes(), self.machine.inputs.log().len())
     }
 
-    /// Finds out whether a thread has gone round in a circle with a node's step.
+    /// Finds out whether a thread has completed an idle loop with a node's step.
     fn note_spinning(&mut self, index: usize, thread: ThreadId) {
         let idle = self.is_idle(&self.nodes[index].event);
         let own = self.machine.own_fingerprint(thread, &mut self.live);
@@ -701,7 +701,7 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 
     /// Finds the steps before node `index` that race with `event` of `thread` and adds what reverses them. The clock
-    /// of the event, and how many'th of its thread it is.
+    /// of the event, and its number in its thread.
     fn races(&mut self, index: usize, thread: ThreadId, event: &Event) -> (Clock, u32) {
         let own = self.nodes[..index].iter().rposition(|node| node.chosen.thread == thread);
         let before = match own {

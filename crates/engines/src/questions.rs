@@ -70,8 +70,8 @@ impl Questions<'_> {
     /// An execution in which one of the terms holds, and in which nobody asks about races or leaks.
     pub(crate) fn possible(&mut self, question: Question, any: &[TermId]) -> Result<Option<Found>, Unanswered> {
         let goal = self.terms.or_all(any);
-        let calm = calm(self.formula, self.terms);
-        let goal = self.terms.and_all(&[goal, calm]);
+        let unasked = races_and_leaks_unasked(self.formula, self.terms);
+        let goal = self.terms.and_all(&[goal, unasked]);
         self.solve(question, goal)
     }
 
@@ -340,7 +340,7 @@ fn holds(terms: &mut Terms, (thread, held): (u32, &[(TermId, TermId)]), waiting:
 }
 
 /// Holds if nobody asks about races or leaks: then there are no orders to be decided for them.
-fn calm(formula: &Formula, terms: &mut Terms) -> TermId {
+fn races_and_leaks_unasked(formula: &Formula, terms: &mut Terms) -> TermId {
     let asked: Vec<TermId> = formula.races.asked.into_iter().chain(formula.leaks.asked).collect();
     let asked = terms.or_all(&asked);
     terms.not(asked)

@@ -19,7 +19,7 @@ pub struct Reading {
     pub input: InputId,
     /// Who read it.
     pub thread: ThreadId,
-    /// How many'th time this thread read this input, from 0.
+    /// The number of times that this thread had read this input before.
     pub occurrence: u32,
 }
 

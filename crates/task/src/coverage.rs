@@ -132,8 +132,8 @@ impl Coverage {
             return Some(Reason::Undefined(what.clone()));
         }
         if self.unordered {
-            let what = "races where a thread learns of others without being ordered behind them \
-                        (a lock that is not had, a relaxed access)";
+            let what = "races where a thread observes another one without synchronising with it \
+                        (a failed trylock, a relaxed access)";
             return Some(Reason::Unsupported(what.to_owned()));
         }
         if let Some(input) = self.inputs.iter().find(|input| input.values == InputValues::One) {

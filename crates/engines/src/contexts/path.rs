@@ -22,7 +22,7 @@ pub(crate) struct Path {
     before: Option<Rc<Path>>,
     thread: usize,
     turns: Turns,
-    /// How many'th turn the first one is, from 0.
+    /// The index of the first one among all turns of the path, from 0.
     number: usize,
     /// The schedule guards of all turns up to here (ts_i = j); true if they are not recorded.
     pub(crate) selected: TermId,

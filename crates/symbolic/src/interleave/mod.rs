@@ -61,7 +61,7 @@ pub struct Turn {
     /// Objects accessed by steps that others could notice.
     touched: Vec<u32>,
     /// Whether it did something else that others could notice.
-    loud: bool,
+    visible: bool,
 }
 
 /// An access that may race.
@@ -168,8 +168,8 @@ pub struct Obstacles {
     pub endless: bool,
     /// A thread was cut off at the bound on its steps.
     pub steps_cut: bool,
-    /// Something by which threads learn of each other without being ordered: races may then be where no two accesses
-    /// are ever next to each other.
+    /// A thread can observe another one without synchronising with it: races are then possible between accesses that are
+    /// adjacent in no interleaving.
     pub unordered: bool,
 }
 
@@ -355,7 +355,7 @@ impl<'a> Interleaver<'a> {
         if self.prepared.hides_addresses || self.evaluator.targets.split {
             return false;
         }
-        if turn.loud || turn.next.len() != 1 || turn.next[0].exit || !turn.waits.is_empty() || !turn.suspects.is_empty()
+        if turn.visible || turn.next.len() != 1 || turn.next[0].exit || !turn.waits.is_empty() || !turn.suspects.is_empty()
         {
             return false;
         }

@@ -77,7 +77,7 @@ impl Interleaver<'_> {
     /// step that does not have to wait.
     pub fn run_on(&mut self, world: World, thread: usize) -> Result<Turn, Stop> {
         // Nobody asks what a turn of many steps accessed.
-        let mut turn = Turn { loud: true, ..Turn::default() };
+        let mut turn = Turn { visible: true, ..Turn::default() };
         let mut live = Live::of(world, thread, false);
         live.runs_on = true;
         self.run(live, &mut turn)?;
@@ -204,7 +204,8 @@ impl Interleaver<'_> {
             }
             StepKind::AtomicEnd => {
                 live.depth -= 1;
-                // Who learns of others without being ordered behind them may race with nobody next to it.
+                // A thread that observes another one without synchronising with it can race with accesses that are adjacent to it in no
+                // interleaving.
                 self.obstacles.unordered |= live.depth == 0 && live.asked && !live.told;
             }
             StepKind::Await { cond, spurious, kind, object } => {
@@ -309,18 +310,18 @@ impl Interleaver<'_> {
                 return Ok(());
             }
             _ => {
-                turn.loud = true;
+                turn.visible = true;
                 return Ok(());
             }
         };
-        if turn.loud {
+        if turn.visible {
             return Ok(());
         }
         for addr in addresses.into_iter().flatten() {
             let address = self.evaluator.eval(running, &mut live.state, addr)?;
             match operators::as_bits(self.evaluator.terms, address) {
                 Some(bits) => turn.touched.push(Pointer::from_bits(bits as u64).object),
-                None => turn.loud = true,
+                None => turn.visible = true,
             }
         }
         Ok(())

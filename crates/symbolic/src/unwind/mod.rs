@@ -103,7 +103,7 @@ pub struct Unwinding {
     pub end: Option<NodeIx>,
     /// Accesses that may race.
     pub races: Vec<RaceAccess>,
-    /// Whether a thread learnt of what another one did without being ordered behind it: guards.
+    /// Whether a thread observed what another one did without synchronising with it: guards.
     pub unordered: Vec<TermId>,
     /// A node with a place of its own in the order, where races are asked for.
     pub now: Option<NodeIx>,
