@@ -355,7 +355,11 @@ impl<'a> Interleaver<'a> {
         if self.prepared.hides_addresses || self.evaluator.targets.split {
             return false;
         }
-        if turn.visible || turn.next.len() != 1 || turn.next[0].exit || !turn.waits.is_empty() || !turn.suspects.is_empty()
+        if turn.visible
+            || turn.next.len() != 1
+            || turn.next[0].exit
+            || !turn.waits.is_empty()
+            || !turn.suspects.is_empty()
         {
             return false;
         }
