@@ -147,13 +147,27 @@ fn links<T: Theory>(figure: &Figure<T>) -> Vec<TermId> {
 #[test]
 fn fig2_by_order() {
     cov_mark::check!(scar_rule1);
-    cov_mark::check!(scar_rule2);
     cov_mark::check!(scar_rule3);
     let mut figure = Figure::new(OrderTheory::default());
     fig2(&mut figure);
     connect(&mut figure);
     assert!(figure.solve(&[]).is_unsat());
     assert!(figure.solver.theory().statistics().conflicts > 0);
+}
+
+/// [SCAR Fig. 4(a)] The writer's own thread overwrites before it reads the other's write: its write came first.
+#[test]
+fn fig4a_by_order() {
+    cov_mark::check!(scar_rule2);
+    let mut figure = Figure::new(OrderTheory::default());
+    let (one, two) = (figure.chain(1), figure.chain(2));
+    let (source, rival) = (figure.graph.add_write(one[0]), figure.graph.add_write(two[0]));
+    let read = figure.graph.add_read(two[1]);
+    let link = figure.link("s", read, source);
+    figure.graph.add_rival(read, source, figure.always);
+    figure.graph.add_rival(read, rival, figure.always);
+    connect(&mut figure);
+    assert!(figure.solve(&[link]).is_sat());
 }
 
 #[test]

@@ -144,9 +144,11 @@ impl Orders {
         let cost = 3 * self.cost();
         if self.is_before(write, source.at) {
             if !self.is_before(write, source.write) {
+                cov_mark::hit!(scar_rule2);
                 self.pending.push(Pending { from: write, to: source.write, reason: Reason::Rule2(id, rival), cost });
             }
         } else if self.is_before(source.write, write) && !self.is_before(source.at, write) {
+            cov_mark::hit!(scar_rule3);
             self.pending.push(Pending { from: source.at, to: write, reason: Reason::Rule3(id, rival), cost });
         }
     }
