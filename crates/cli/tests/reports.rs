@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -26,7 +27,10 @@ struct Reports {
 impl Reports {
     fn new(number: usize) -> Self {
         let (program, flags) = PROGRAMS[number];
-        let folder = std::env::temp_dir().join(format!("heddle-reports-{}-{number}", std::process::id()));
+        // Tests run side by side in one process: each run has a folder of its own.
+        static RUNS: AtomicUsize = AtomicUsize::new(0);
+        let run = RUNS.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("heddle-reports-{}-{run}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a writable temporary directory");
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let file = |name: &str| folder.join(name).into_os_string();
