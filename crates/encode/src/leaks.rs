@@ -93,11 +93,9 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// Whether all threads come to their ends, and nobody exits.
     fn all_end(&mut self, unwinding: &Unwinding) -> TermId {
-        let mut other: Vec<TermId> = [&unwinding.waits, &unwinding.stops, &unwinding.cuts, &unwinding.exits]
-            .into_iter()
-            .flatten()
-            .copied()
-            .collect();
+        let mut other: Vec<TermId> = Vec::new();
+        [&unwinding.waits, &unwinding.stops, &unwinding.exits].into_iter().for_each(|list| other.extend(list));
+        other.extend(unwinding.cut_guards());
         other.extend(unwinding.unsupported.iter().map(|(guard, _)| *guard));
         other.extend(unwinding.violations.iter().chain(&unwinding.undefined).map(|suspect| suspect.guard));
         let other = self.terms.or_all(&other);

@@ -273,7 +273,7 @@ impl<'a> Follower<'a> {
         let turns = std::mem::take(&mut self.turns);
         let mut schedule = Schedule::of_parts(fingerprint, threads, turns, inputs);
         // A thread that was cut off may loop on without ever reaching a step at which the machine can switch.
-        if self.unwinding.cuts.iter().chain(&self.unwinding.endless).any(|&guard| holds(model, guard)) {
+        if self.unwinding.cut_guards().chain(self.unwinding.endless.iter().copied()).any(|guard| holds(model, guard)) {
             schedule.thread_steps = Some(self.unwinding.steps + 1000);
         }
         schedule

@@ -88,10 +88,12 @@ fn roots(unwinding: &Unwinding) -> Vec<TermId> {
         &unwinding.endless,
         &unwinding.waits,
         &unwinding.uninitialised,
-        &unwinding.cuts,
+        &unwinding.main_ends,
     ] {
         roots.extend(list);
     }
+    roots.extend(unwinding.cut_guards());
+    roots.extend(unwinding.asserted.iter().map(|(guard, _)| *guard));
     roots.extend(unwinding.unsupported.iter().map(|(guard, _)| *guard));
     roots.extend(unwinding.races.iter().flat_map(|access| [access.guard, access.address]));
     roots.extend(unwinding.allocations.iter().map(|allocation| allocation.guard));

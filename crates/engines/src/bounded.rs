@@ -23,6 +23,7 @@ use crate::judge::{self, Answered, Judge};
 use crate::lock_order;
 use crate::queries::Queries;
 use crate::questions::{Question, Questions};
+use crate::reach::{self, Places};
 use crate::registry::EngineOptions;
 use crate::unanswered::Unanswered;
 
@@ -153,11 +154,11 @@ pub(crate) fn check(
     loop {
         let bound = deepening.bound;
         (run.progress)(&Progress { phase: "unwinding", done: bound });
-        let round = search.at_bound(bound, |reached, questions, _| reached.ask(task, questions, bound));
+        let round = search.at_bound(bound, |across, questions, _| across.ask(task, questions, bound));
         match round {
             Ok(Round::Decided(verdict)) => return verdict,
             Ok(Round::Cut(verdict)) => {
-                let more = search.reached.allow_more_steps();
+                let more = search.across.allow_more_steps();
                 if !deepening.deepen() && !more {
                     return verdict;
                 }
@@ -209,7 +210,7 @@ struct Search<'s, 'p> {
     task: &'s Task<'p>,
     prepared: &'s Prepared,
     run: &'s Run<'s>,
-    reached: Reached,
+    across: Across,
     knowledge: Knowledge,
     begin: Instant,
 }
@@ -229,16 +230,17 @@ impl<'s, 'p> Search<'s, 'p> {
                 knowledge.expect_shared(global);
             }
         }
-        let reached = Reached { steps: 0, max_steps: FIRST_STEPS, out_of_steps: false, coverage: Coverage::of(task) };
         let begin = Instant::now();
-        Search { config, scheduling, task, prepared, run, reached, knowledge, begin }
+        let coverage = Coverage::of(task);
+        let across = Across { steps: 0, max_steps: FIRST_STEPS, out_of_steps: false, coverage, begin };
+        Search { config, scheduling, task, prepared, run, across, knowledge, begin }
     }
 
     /// Unwinds and encodes, and asks what is to be asked.
     fn at_bound<T>(
         &mut self,
         bound: u64,
-        ask: impl FnOnce(&mut Reached, Questions<'_>, &Knowledge) -> Result<T, Unanswered>,
+        ask: impl FnOnce(&mut Across, Questions<'_>, &Knowledge) -> Result<T, Unanswered>,
     ) -> Result<T, Unanswered> {
         let (run, budget, program) = (self.run, &self.run.budget, self.task.program);
         let statistics = run.statistics;
@@ -248,7 +250,7 @@ impl<'s, 'p> Search<'s, 'p> {
             domains: self.prepared.domains.clone(),
             properties: self.task.properties,
             deadlocks: self.task.properties.contains(Property::Deadlock),
-            max_steps: self.reached.max_steps,
+            max_steps: self.across.max_steps,
             thread_steps: self.task.bounds.steps,
         };
         let mut terms = Terms::new();
@@ -293,7 +295,7 @@ impl<'s, 'p> Search<'s, 'p> {
             violations: Violations::new(self.config.all, self.begin),
             arbitrary: false,
         };
-        let result = ask(&mut self.reached, questions, &self.knowledge);
+        let result = ask(&mut self.across, questions, &self.knowledge);
         statistics.add("seconds.solve", begin.elapsed().as_secs_f64());
         instance.report(run);
         // Only now: a solver translates what it is told when it is asked.
@@ -305,7 +307,7 @@ impl<'s, 'p> Search<'s, 'p> {
 }
 
 /// What is remembered from one bound to the next.
-struct Reached {
+struct Across {
     /// Steps of the last bound.
     steps: u64,
     /// Steps that each thread may take, and whether that was too few.
@@ -313,9 +315,11 @@ struct Reached {
     out_of_steps: bool,
     /// Obstacles that were met so far: a larger bound does not take them away. What is cut off is that of the last bound.
     coverage: Coverage,
+    /// When the search began.
+    begin: Instant,
 }
 
-impl Reached {
+impl Across {
     /// Whether threads may take more steps at the next bound, because they were too few.
     fn allow_more_steps(&mut self) -> bool {
         let more = self.out_of_steps && self.max_steps < MAX_STEPS;
@@ -354,18 +358,26 @@ impl Reached {
             }
         }
         let unwinding = questions.unwinding;
-        if questions.possible(Question::CutOff, &unwinding.cuts)?.is_none() {
+        let cuts: Vec<TermId> = unwinding.cut_guards().collect();
+        let Some(found) = questions.possible(Question::CutOff, &cuts)? else {
             return Ok(Round::Decided(self.coverage.verdict(Proof::CompleteUnwinding)));
-        }
+        };
         let given = task.bounds.steps.filter(|_| unwinding.steps_cut);
         let steps = given.or(unwinding.out_of_steps.then_some(self.max_steps));
+        // An obstacle hides everything else.
+        let mut cuts = Vec::new();
+        if self.coverage.obstacle().is_none() {
+            let survey = reach::survey(&mut questions, &found, self.begin.elapsed());
+            (self.coverage.reached, cuts) = (survey.reached, survey.cuts);
+        }
+        let places = Places { task, unwind: bound, steps: steps.unwrap_or(self.max_steps) };
         if let Some(steps) = steps {
-            self.coverage.cut(Bound::Steps, steps);
+            self.coverage.cut_at(Bound::Steps, steps, places.by_steps(cuts.iter().copied()));
         }
         // A larger bound would change nothing. It is named all the same if it is a loop's own that cuts off.
         let last = task.bounds.unwind.is_none() && unwinding.steps == self.steps && !self.out_of_steps;
         if !last || steps.is_none() {
-            self.coverage.cut(Bound::Unwind, bound);
+            self.coverage.cut_at(Bound::Unwind, bound, places.by_unwind(cuts));
         }
         self.steps = unwinding.steps;
         let verdict = self.coverage.verdict(Proof::CompleteUnwinding);
@@ -373,7 +385,7 @@ impl Reached {
     }
 }
 
-impl Reached {
+impl Across {
     /// Notes the first thing that keeps an answer from covering all executions, whatever was cut off.
     fn find_obstacle(&mut self, questions: &mut Questions<'_>) -> Result<(), Unanswered> {
         if questions.unwinding.out_of_steps && self.max_steps >= MAX_STEPS {

@@ -28,19 +28,22 @@ use std::time::Instant;
 
 use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Stop};
+use heddle_ir::assertions::Assertions;
 use heddle_ir::uninitialised::LiveRegisters;
 use heddle_ir::{Property, PropertySet};
 use heddle_machine::{
     Clock, Code, Config, Event, ExitMode, Halt, InputError, Limit, Limits, Machine, Notes, Outcome, Prepared, Range,
     Readiness, Reading, Status, Stuck, schedule_of,
 };
+use heddle_symbolic::unwind::CutCause;
 use heddle_task::{
-    Bound, Choice, Coverage, InputCoverage, InputValues, Progress, Proof, Reason, Run, Schedule, Task, ThreadId,
-    Verdict, Violation, Violations,
+    Bound, Choice, Coverage, InputCoverage, InputValues, Progress, Proof, Reached, Reason, Run, Schedule, Task,
+    ThreadId, Verdict, Violation, Violations,
 };
 
 use crate::engine::Engine;
 use crate::judge::{Judge, Judged};
+use crate::reach::{self, Places};
 use crate::registry::{CorpusRole, EngineOptions, EngineRow, Flag, Proves};
 
 /// The budget is asked every so many steps.
@@ -453,6 +456,11 @@ impl<'s, 'p> Search<'s, 'p> {
     fn note(&mut self) {
         let notes = self.machine.notes();
         self.notes.cut |= notes.cut;
+        self.notes.cuts.extend(&notes.cuts);
+        self.notes.asserted.extend(&notes.asserted);
+        let first = self.machine.thread_ids().next();
+        self.notes.main_ended |=
+            notes.main_ended || first.is_some_and(|id| self.machine.status(id) == Status::Finished);
         self.notes.turn_cut |= notes.turn_cut;
         if self.notes.free_input.is_none() {
             self.notes.free_input = notes.free_input.clone();
@@ -908,15 +916,20 @@ impl<'s, 'p> Search<'s, 'p> {
             unsupported: self.notes.unsupported.as_deref().map(at),
             undefined: self.notes.undefined.as_deref().map(at),
             uninitialised: self.notes.uninitialised.as_deref().map(at),
+            reached: self.reached(),
             ..Coverage::of(self.task)
         };
         if let Some(name) = &self.notes.free_input {
             coverage.inputs.push(InputCoverage { name: name.clone(), values: InputValues::One });
         }
         let asked = &self.task.bounds;
+        if let Some(steps) = self.bound_on_steps() {
+            let places = Places { task: self.task, unwind: 0, steps };
+            let cuts = self.notes.cuts.iter().map(|&(func, at)| (CutCause::Steps(func), at));
+            coverage.cut_at(Bound::Steps, steps, places.by_steps(cuts));
+        }
         for (bound, value) in [
             (Bound::Contexts, asked.contexts.filter(|_| self.contexts_cut)),
-            (Bound::Steps, self.bound_on_steps()),
             (Bound::Spurious, self.spurious_cut.then_some(asked.spurious_or_default())),
         ] {
             if let Some(value) = value {
@@ -924,6 +937,12 @@ impl<'s, 'p> Search<'s, 'p> {
             }
         }
         coverage.verdict(Proof::Exhaustive { executions: self.executions })
+    }
+
+    fn reached(&self) -> Reached {
+        let assertions = Assertions::new(self.task.program);
+        let evaluated = |id| Some(self.notes.asserted.contains(&id));
+        reach::reached(self.task.program, &assertions, Some(self.notes.main_ended), evaluated)
     }
 
     /// The bound at which a thread was stopped.

@@ -25,6 +25,9 @@ mod lock_order;
 mod order;
 mod queries;
 mod questions;
+mod reach;
+#[cfg(test)]
+mod reach_tests;
 mod record;
 mod refine;
 mod registry;

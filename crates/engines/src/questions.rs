@@ -4,7 +4,7 @@
 //! replays it. After the first one that it confirms the same formula is asked for others: what was reported, by property
 //! and place, is left out, until nothing else is possible or the time for this is over (ADR 8).
 
-use heddle_base::Loc;
+use heddle_base::{Budget, Loc};
 use heddle_encode::{Formula, Retracing};
 use heddle_ir::Site;
 use heddle_ir::{Program, Property};
@@ -25,6 +25,7 @@ pub(crate) enum Question {
     Deadlock,
     LockOrder,
     CutOff,
+    Reached,
     Frontier,
     Unsupported,
     Undefined,
@@ -43,6 +44,7 @@ impl std::fmt::Display for Question {
             Question::LockOrder => "are these locks taken in one execution?",
             Question::Frontier => "is a direction reachable that no execution took?",
             Question::CutOff => "is something cut off by the bound?",
+            Question::Reached => "is the end of main, an assertion or a bound reached?",
             Question::Unsupported => "is something unsupported executed?",
             Question::Undefined => "is something undefined executed?",
             Question::GivenBack => "is a read lock given back by a thread that did not take it?",
@@ -69,13 +71,34 @@ pub(crate) struct Questions<'a> {
 impl Questions<'_> {
     /// An execution in which one of the terms holds, and in which nobody asks about races or leaks.
     pub(crate) fn possible(&mut self, question: Question, any: &[TermId]) -> Result<Option<Found>, Unanswered> {
-        let goal = self.terms.or_all(any);
-        let unasked = races_and_leaks_unasked(self.formula, self.terms);
-        let goal = self.terms.and_all(&[goal, unasked]);
+        let goal = self.unasked(any);
         self.solve(question, goal)
     }
 
+    /// The same, with a limit of its own.
+    pub(crate) fn possible_within(
+        &mut self,
+        question: Question,
+        any: &[TermId],
+        budget: &Budget,
+    ) -> Result<Option<Found>, Unanswered> {
+        let goal = self.unasked(any);
+        self.solve_within(question, goal, budget)
+    }
+
+    /// One of the terms holds, and nobody asks about races or leaks.
+    fn unasked(&mut self, any: &[TermId]) -> TermId {
+        let goal = self.terms.or_all(any);
+        let unasked = races_and_leaks_unasked(self.formula, self.terms);
+        self.terms.and_all(&[goal, unasked])
+    }
+
     fn solve(&mut self, question: Question, goal: TermId) -> Result<Option<Found>, Unanswered> {
+        let budget = self.violations.more().unwrap_or(&self.run.budget).clone();
+        self.solve_within(question, goal, &budget)
+    }
+
+    fn solve_within(&mut self, question: Question, goal: TermId, budget: &Budget) -> Result<Option<Found>, Unanswered> {
         let mut goal = goal;
         let unwritten = !self.formula.uninitialised.is_empty() || !self.formula.unwritten.is_empty();
         if unwritten && !self.arbitrary {
@@ -86,7 +109,6 @@ impl Questions<'_> {
         if goal == Terms::FALSE {
             return Ok(None);
         }
-        let budget = self.violations.more().unwrap_or(&self.run.budget);
         self.instance.about(question);
         self.instance.solve(self.terms, goal, budget)
     }
@@ -241,7 +263,7 @@ impl Questions<'_> {
         let (unwinding, terms) = (self.unwinding, &mut *self.terms);
         // Whatever else may have stopped a thread.
         let mut open: Vec<TermId> = unwinding.stops.clone();
-        open.extend(&unwinding.cuts);
+        open.extend(unwinding.cut_guards());
         open.extend(unwinding.unsupported.iter().map(|(guard, _)| *guard));
         open.extend(unwinding.violations.iter().chain(&unwinding.undefined).map(|suspect| suspect.guard));
         let open = terms.or_all(&open);

@@ -18,6 +18,7 @@
 //! **Architecture invariant:** nothing here knows C. `c_front` makes programs, `machine` runs them.
 
 pub mod analysis;
+pub mod assertions;
 pub mod bits;
 pub mod callgraph;
 pub mod cfg;

@@ -7,6 +7,7 @@
 //! Steps are counted where control transfers: an op that ends a straight line carries the number of steps of it.
 
 use heddle_base::IndexVec;
+use heddle_ir::assertions::AssertionId;
 use heddle_ir::section_awaits::Awaits;
 use heddle_ir::{BinOp, CastOp, FuncId, MemOrder, RegId, SlotId, StepId, Ty, UnOp};
 
@@ -451,6 +452,8 @@ pub(crate) struct FuncCode {
     /// The first op of each step.
     pub(crate) start_of: Vec<Pc>,
     pub(crate) words: u32,
+    /// The steps at which the user's assertions are evaluated, in order.
+    pub(crate) assertions: Vec<(StepId, AssertionId)>,
     /// Constants, at the end of the frame.
     pub(crate) constants: Vec<u64>,
     pub(crate) params: Vec<(Word, Ty)>,

@@ -3,6 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use heddle_base::{Id, IndexVec};
+use heddle_ir::assertions::Assertions;
 use heddle_ir::walk::Walker;
 use heddle_ir::{
     Access, Base, BinOp, Callee, CastOp, DataModel, Expr, ExprId, FuncId, Function, InputKind, Program, RegId, StepId,
@@ -21,14 +22,14 @@ use heddle_ir::visibility::Visibility;
 /// Compiles a program whose shared steps `visibility` tells.
 pub fn compile(program: &Program, visibility: &Visibility) -> Code {
     let thread_locals = thread_local_indices(program);
-    let awaits = section_awaits(program);
+    let (awaits, assertions) = (section_awaits(program), Assertions::new(program));
     let functions: IndexVec<FuncId, FuncCode> = program
         .functions
         .iter_enumerated()
         .map(|(id, function)| {
             let mut compiler = Compiler::new(program, visibility, &thread_locals, id, function);
             compiler.function();
-            compiler.finish(&awaits[id])
+            FuncCode { assertions: assertions.of(id).to_vec(), ..compiler.finish(&awaits[id]) }
         })
         .collect();
     let thread_locals = program.globals.iter().filter(|g| g.thread_local).count() as u32;
@@ -187,6 +188,7 @@ impl<'p> Compiler<'p> {
             ops: self.ops,
             step_of: self.step_of,
             start_of,
+            assertions: Vec::new(),
             words: base + self.constants.len() as u32,
             constants: self.constants,
             params: self.function.params.iter().map(|&reg| (self.regs[reg], self.function.regs[reg].ty)).collect(),

@@ -12,7 +12,10 @@
 //! **Assumptions** that fail stop their own thread only: what other threads do meanwhile can happen just as well
 //! before the assumption, so it is real (docs/design.md, "Prefix semantics").
 
-use heddle_base::{Budget, Id, IndexVec};
+use std::collections::BTreeSet;
+
+use heddle_base::{Budget, Id, IndexVec, Loc};
+use heddle_ir::assertions::AssertionId;
 use heddle_ir::{FuncId, Program, Property, PropertySet, StepId, StepKind, SyncKind};
 
 use crate::code::{Code, Op, Pc, Word};
@@ -229,6 +232,12 @@ pub struct Notes {
     pub turn_cut: bool,
     /// An assumption did not hold.
     pub assumed: bool,
+    /// Where threads were stopped at a bound on steps.
+    pub cuts: BTreeSet<(FuncId, Loc)>,
+    /// The first thread, or the process, ended in good order.
+    pub main_ended: bool,
+    /// The user's assertions that were evaluated, where steps are watched.
+    pub asserted: BTreeSet<AssertionId>,
 }
 
 impl<'p> Machine<'p> {
@@ -403,6 +412,9 @@ impl<'p> Machine<'p> {
         if self.config.limits.thread_turns.is_some_and(|limit| turns >= limit) && self.status(id) == Status::Running {
             self.threads[id].status = Status::Stuck(Stuck::Steps);
             self.notes.cut = true;
+            let thread = &self.threads[id];
+            let user = self.user_site(id, self.site_at(id, thread.func, thread.pc), &thread.frames);
+            self.notes.cuts.insert((user.func, self.loc_of(user)));
         }
         // Who waits for what it holds waits for ever.
         self.newly_blocked |= self.status(id) == Status::Finished && self.holds.iter().any(|hold| hold.thread == id);
@@ -631,7 +643,12 @@ impl<'p> Machine<'p> {
         thread.status = Status::Stuck(why);
         match why {
             Stuck::Assume => self.notes.assumed = true,
-            Stuck::Steps | Stuck::LongTurn => self.notes.cut = true,
+            Stuck::Steps | Stuck::LongTurn => {
+                self.notes.cut = true;
+                let own = self.site_at(thread.id, thread.func, thread.pc);
+                let user = self.user_site(thread.id, own, &thread.frames);
+                self.notes.cuts.insert((user.func, self.loc_of(user)));
+            }
             Stuck::Endless | Stuck::Undefined | Stuck::Unsupported | Stuck::Exited => {}
         }
     }

@@ -6,13 +6,14 @@
 
 use heddle_ir::{AllocKind, FuncId, MemOrder, Property, Section, StepKind, SyncKind, SyncOp};
 
-use crate::code::{AccessFlags, NO_WORD, Op, Word};
+use crate::code::{AccessFlags, FuncCode, NO_WORD, Op, Word};
 use crate::endless::{LongTurn, Polled};
 use crate::event::Range;
 use crate::machine::{ExitMode, Halt, Hold, Limit, Machine, out_of_memory};
 use crate::memory::{Fault, ObjectKind};
 
 use crate::thread::{Frame, Status, Stuck, Thread, Wait};
+use heddle_ir::assertions::evaluated_at;
 use heddle_ir::objects::{Site, pointed_function, thread_object};
 use heddle_ir::section_awaits::Awaits;
 use heddle_ir::value::{self, Pointer, is_wide, sign_extend, truncate};
@@ -168,6 +169,9 @@ impl Machine<'_> {
             }
             macro_rules! jump {
                 ($n:expr, $taken:expr, $t:expr) => {{
+                    if WATCHED && !function.assertions.is_empty() {
+                        self.note_assertions(function, pc);
+                    }
                     thread.steps += u64::from($n);
                     if $taken {
                         pc = $t as usize;
@@ -620,6 +624,9 @@ impl Machine<'_> {
                         }
                     }
                     Op::Assert { c } => {
+                        if WATCHED {
+                            self.note_assertions(function, pc);
+                        }
                         // Also when it is tried whether a section can be made: one that comes to a violation before it has to
                         // wait can.
                         if w!(c) == 0 {
@@ -803,6 +810,7 @@ impl Machine<'_> {
         let StepKind::ProcessExit { abort, .. } = self.program.functions[site.func].steps[site.step].kind else {
             unreachable!("an exit op comes from an exit step")
         };
+        self.notes.main_ended |= !abort;
         match self.config.exit {
             // In a section, what came before it in the section came with the exit, so nobody can come in between.
             ExitMode::Last if !in_section => {
@@ -869,6 +877,14 @@ impl Machine<'_> {
     }
 
     // What watchers are told.
+
+    /// Assertions that are evaluated at an op.
+    fn note_assertions(&mut self, function: &FuncCode, pc: usize) {
+        let evaluated = evaluated_at(&function.assertions, function.step_of[pc]);
+        if !evaluated.is_empty() && !self.probing {
+            self.notes.asserted.extend(evaluated.iter().map(|(_, assertion)| *assertion));
+        }
+    }
 
     fn access(&mut self, at: At, pointer: u64, size: u8, write: bool, flags: AccessFlags) -> Result<(), Halt> {
         if !flags.visible() && !at.section && self.recorder.is_none() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use heddle_base::SourceMap;
-use heddle_task::{Bounds, Proof, Trace, TraceEnd, Verdict, Warning};
+use heddle_task::{Bounds, Cut, CutPlace, Proof, Trace, TraceEnd, Verdict, Warning};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -44,8 +44,11 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
         Verdict::Safe(proof) => {
             object.insert("proof".to_owned(), json!(proof_text(proof)));
         }
-        Verdict::SafeWithin(bounds) => {
-            object.insert("bounds".to_owned(), bounds_object(bounds));
+        Verdict::SafeWithin(within) => {
+            object.insert("bounds".to_owned(), bounds_object(&within.bounds));
+            object.insert("cuts".to_owned(), within.cuts.iter().map(cut_object).collect());
+            object.insert("reached".to_owned(), plain(&within.reached));
+            object.insert("vacuous".to_owned(), json!(within.reached.is_vacuous()));
         }
         Verdict::Unknown(reason) => {
             object.insert("reason".to_owned(), json!(reason.to_string()));
@@ -125,6 +128,20 @@ fn warning_object(warning: &Warning, sources: &SourceMap) -> Value {
 fn bounds_object(bounds: &Bounds) -> Value {
     let present = bounds.named().into_iter().filter_map(|(name, bound)| bound.map(|b| (name.to_owned(), json!(b))));
     Value::Object(present.collect())
+}
+
+/// A bound that cut something off: its name and value, and where it did if that is known.
+fn cut_object(cut: &Cut) -> Value {
+    let mut object = Map::new();
+    object.insert("bound".to_owned(), plain(&cut.bound));
+    object.insert("value".to_owned(), json!(cut.value));
+    if let Some(CutPlace { place, kind, name, limit }) = &cut.place {
+        object.insert("place".to_owned(), json!(place));
+        object.insert("kind".to_owned(), json!(kind.name()));
+        object.insert("name".to_owned(), json!(name));
+        object.insert("limit".to_owned(), json!(limit));
+    }
+    Value::Object(object)
 }
 
 fn plain(data: &impl Serialize) -> Value {

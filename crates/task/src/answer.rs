@@ -62,13 +62,16 @@ impl Answer {
 mod tests {
     use super::*;
     use crate::verdict::Reason;
-    use crate::{Bounds, Coverage, Proof, Schedule, Statistics, Trace};
+    use crate::{Bounds, Coverage, Proof, Schedule, Statistics, Trace, Within};
 
     #[test]
     fn answers_can_be_stored() {
         for verdict in [
             Verdict::Safe(Proof::CompleteUnwinding),
-            Verdict::SafeWithin(Bounds { unwind: Some(3), ..Bounds::default() }),
+            Verdict::SafeWithin(Box::new(Within {
+                bounds: Bounds { unwind: Some(3), ..Bounds::default() },
+                ..Within::default()
+            })),
             Verdict::Unknown(Reason::Unsupported("it".to_owned())),
         ] {
             let mut answer = Answer::new("auto", verdict);

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::task::{Bounds, Task};
-use crate::verdict::{Proof, Reason, Verdict};
+use crate::verdict::{Proof, Reason, Verdict, Within};
 
 /// What was looked at, and what was not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,8 +40,47 @@ pub struct Cut {
     pub bound: Bound,
     /// Its value.
     pub value: u64,
-    /// Where, as `file:line`, if the engine knows.
-    pub place: Option<String>,
+    /// What was cut off and where, if the engine knows.
+    pub place: Option<CutPlace>,
+}
+
+/// What was cut off by a bound, and where.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CutPlace {
+    /// Where, as `file:line:column`, in the user's own code if there is a place in it.
+    pub place: String,
+    /// What.
+    pub kind: CutKind,
+    /// The loop as `--unwindset` takes it, or the function that calls itself, or whose steps are bounded.
+    pub name: String,
+    /// Iterations, nested calls or steps that were considered.
+    pub limit: u64,
+}
+
+/// What a bound can cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CutKind {
+    /// Iterations of a loop.
+    Loop,
+    /// Iterations of a loop that creates threads.
+    ThreadCreation,
+    /// Recursive calls.
+    Recursion,
+    /// The rest of a thread.
+    Thread,
+}
+
+impl CutKind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            CutKind::Loop => "loop",
+            CutKind::ThreadCreation => "thread_creation",
+            CutKind::Recursion => "recursion",
+            CutKind::Thread => "thread",
+        }
+    }
 }
 
 /// The bounds of [`Bounds`], by name.
@@ -82,10 +121,26 @@ pub enum InputValues {
 /// What was reached within the bounds. `None` where the engine does not know.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reached {
-    /// Whether some execution reaches the end of `main`.
+    /// Whether some execution reaches the end of `main`: it returns, or the process or its first thread ends without `abort`.
     pub end_of_main: Option<bool>,
-    /// For each assertion, as `file:line`, whether some execution reaches it.
-    pub assertions: Vec<(String, bool)>,
+    /// The assertions of the user's own code, by place.
+    pub assertions: Vec<ReachedAssertion>,
+}
+
+/// An assertion of the user's own code.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ReachedAssertion {
+    /// Where, as `file:line:column`.
+    pub place: String,
+    /// Whether some execution evaluates it. `None` where the engine does not know.
+    pub reached: Option<bool>,
+}
+
+impl Reached {
+    /// Whether no execution reaches the end of `main` or an assertion. An answer within such bounds says next to nothing.
+    pub fn is_vacuous(&self) -> bool {
+        self.end_of_main == Some(false) && self.assertions.iter().all(|assertion| assertion.reached == Some(false))
+    }
 }
 
 impl Coverage {
@@ -101,6 +156,14 @@ impl Coverage {
     /// Notes that a bound cut something off at an unknown place.
     pub fn cut(&mut self, bound: Bound, value: u64) {
         self.cuts.push(Cut { bound, value, place: None });
+    }
+
+    /// Notes that a bound cut something off at these places, or at an unknown one if there are none.
+    pub fn cut_at(&mut self, bound: Bound, value: u64, places: Vec<CutPlace>) {
+        if places.is_empty() {
+            self.cut(bound, value);
+        }
+        self.cuts.extend(places.into_iter().map(|place| Cut { bound, value, place: Some(place) }));
     }
 
     /// The bounds that cut something off.
@@ -148,7 +211,10 @@ impl Coverage {
         match self.obstacle() {
             Some(reason) => Verdict::Unknown(reason),
             None if bounds.is_empty() => Verdict::Safe(proof),
-            None => Verdict::SafeWithin(bounds),
+            None => {
+                let (cuts, reached) = (self.cuts.clone(), self.reached.clone());
+                Verdict::SafeWithin(Box::new(Within { bounds, cuts, reached }))
+            }
         }
     }
 }
@@ -221,6 +287,40 @@ mod tests {
             coverage.cut(Bound::Contexts, 4);
         };
         assert_eq!(answer(twice), "SAFE WITHIN unwind=5 contexts=4");
+    }
+
+    #[test]
+    fn bounds_that_no_execution_survives_are_vacuous() {
+        let assertion = |reached| ReachedAssertion { place: "a.c:1:1".to_owned(), reached };
+        let vacuous = |end_of_main, assertions: &[Option<bool>]| {
+            Reached { end_of_main, assertions: assertions.iter().map(|&reached| assertion(reached)).collect() }
+                .is_vacuous()
+        };
+        assert!(vacuous(Some(false), &[]));
+        assert!(vacuous(Some(false), &[Some(false), Some(false)]));
+        assert!(!vacuous(Some(false), &[Some(false), Some(true)]));
+        assert!(!vacuous(Some(true), &[Some(false)]));
+        // What is not known is no reason to say so.
+        assert!(!vacuous(Some(false), &[None]));
+        assert!(!vacuous(None, &[]));
+    }
+
+    #[test]
+    fn each_place_that_is_cut_off_is_kept() {
+        let at = |line: u32| CutPlace {
+            place: format!("a.c:{line}:1"),
+            kind: CutKind::Loop,
+            name: format!("main.{line}"),
+            limit: 3,
+        };
+        let mut coverage = Coverage::default();
+        coverage.cut_at(Bound::Unwind, 3, vec![at(1), at(2)]);
+        coverage.cut_at(Bound::Contexts, 4, Vec::new());
+        let Verdict::SafeWithin(within) = coverage.verdict(Proof::CompleteUnwinding) else { panic!("cut off") };
+        let places: Vec<Option<&str>> =
+            within.cuts.iter().map(|cut| cut.place.as_ref().map(|place| place.place.as_str())).collect();
+        assert_eq!(places, [Some("a.c:1:1"), Some("a.c:2:1"), None]);
+        assert_eq!(within.to_string(), "unwind=3 contexts=4");
     }
 
     #[test]

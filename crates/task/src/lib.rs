@@ -22,7 +22,7 @@ mod violation;
 mod violations;
 
 pub use answer::{ANSWER_VERSION, Answer};
-pub use coverage::{Bound, Coverage, Cut, InputCoverage, InputValues, Reached};
+pub use coverage::{Bound, Coverage, Cut, CutKind, CutPlace, InputCoverage, InputValues, Reached, ReachedAssertion};
 pub use recording::{
     Bits, ByteSource, CodeSite, RECORDING_VERSION, RecordedAccess, RecordedAction, RecordedObject, RecordedObjectKind,
     RecordedStep, RecordedThread, RecordedValue, Recording,
@@ -32,6 +32,6 @@ pub use schedule::{Choice, InputValue, Schedule, ScheduleError, TurnRun};
 pub use task::{Bounds, MemoryModel, Task};
 pub use threads::{ThreadId, ThreadNames};
 pub use trace::{Action, Blocked, Place, SourceLine, Trace, TraceDetail, TraceEnd, TraceStep, TraceThread};
-pub use verdict::{Counterexample, Proof, Reason, Verdict, Warning};
+pub use verdict::{Counterexample, Proof, Reason, Verdict, Warning, Within};
 pub use violation::{Detail, Violation};
 pub use violations::Violations;

@@ -3,6 +3,7 @@
 use heddle_base::Stop;
 use serde::{Deserialize, Serialize};
 
+use crate::coverage::{Cut, Reached};
 use crate::schedule::Schedule;
 use crate::task::Bounds;
 use crate::trace::Trace;
@@ -17,9 +18,27 @@ pub enum Verdict {
     /// All executions are covered.
     Safe(Proof),
     /// No violation up to the bounds that cut something off.
-    SafeWithin(Bounds),
+    SafeWithin(Box<Within>),
     /// Not decided.
     Unknown(Reason),
+}
+
+/// How far an answer within bounds goes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Within {
+    /// The bounds that cut something off.
+    pub bounds: Bounds,
+    /// What they cut off.
+    pub cuts: Vec<Cut>,
+    /// What executions reach within them.
+    pub reached: Reached,
+}
+
+/// The bounds, as in the verdict's line.
+impl std::fmt::Display for Within {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.bounds.fmt(f)
+    }
 }
 
 /// A violation and the execution that shows it.

@@ -13,17 +13,19 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use heddle_base::Stop;
+use heddle_ir::assertions::Assertions;
 use heddle_ir::{InputId, Property};
 use heddle_machine::{Config, Prepared};
 use heddle_solver::{Model, TermId, Terms};
 use heddle_symbolic::interleave::{
-    InputNode, Interleaver, Obstacles, Parts, Place, Prepared as Plan, Suspicion, World, input_bits, inputs_of,
+    InputNode, Interleaver, Milestone, Parts, Place, Plan, Suspicion, World, input_bits, inputs_of,
 };
 use heddle_symbolic::unwind::{Knowledge, UnwindConfig};
 use heddle_task::{Bound, Coverage, InputValue, Progress, Proof, Run, Schedule, Task, TurnRun, Verdict, Violations};
 
 use crate::deepening::Deepening;
 use crate::judge::{self, Answered, Judge, Judged};
+use crate::reach::{self, Places};
 use crate::registry::EngineOptions;
 
 pub(crate) use self::path::{Path, selects};
@@ -202,7 +204,7 @@ impl Search<'_, '_> {
                 Ok(Answered::Unconfirmed(reason)) => break Ok(Round::Decided(Verdict::Unknown(reason))),
                 Err(stop) => break Err(stop),
             }
-            let verdict = self.verdict(&interleaver.obstacles, &tree, contexts.bound, unwind.bound);
+            let verdict = self.verdict(&interleaver, &tree, contexts.bound, unwind.bound);
             let (by_contexts, by_unwind) = (tree.is_cut(), interleaver.obstacles.cut);
             let deeper = [by_contexts && contexts.deepen(), by_unwind && unwind.deepen()];
             if deeper == [false, false] {
@@ -294,21 +296,32 @@ impl Search<'_, '_> {
     }
 
     /// The answer where nothing is wrong, if nobody looks further.
-    fn verdict(&self, obstacles: &Obstacles, tree: &Tree<'_>, contexts: u64, unwind: u64) -> Verdict {
+    fn verdict(&self, interleaver: &Interleaver<'_>, tree: &Tree<'_>, contexts: u64, unwind: u64) -> Verdict {
+        let (obstacles, asked) = (&interleaver.obstacles, &self.task.bounds);
+        let known =
+            |milestone| interleaver.reached.get(&milestone).map_or(Some(false), |&surely| surely.then_some(true));
+        let (program, assertions) = (self.task.program, Assertions::new(self.task.program));
         let mut coverage = Coverage {
             limit: obstacles.too_deep.then(judge::too_deep),
             unsupported: obstacles.unsupported.clone(),
             undefined: obstacles.undefined.then(judge::undefined),
             unordered: obstacles.unordered,
             uninitialised: obstacles.uninitialised.then(judge::unwritten),
+            reached: reach::reached(program, &assertions, known(Milestone::EndOfMain), |id| {
+                known(Milestone::Assertion(id))
+            }),
             ..Coverage::of(self.task)
         };
-        let asked = &self.task.bounds;
+        let places = Places { task: self.task, unwind, steps: asked.steps.unwrap_or_default() };
+        if obstacles.cut {
+            coverage.cut_at(Bound::Unwind, unwind, places.by_unwind(obstacles.cuts.iter().copied()));
+        }
+        if let Some(steps) = asked.steps.filter(|_| obstacles.steps_cut) {
+            coverage.cut_at(Bound::Steps, steps, places.by_steps(obstacles.cuts.iter().copied()));
+        }
         for (bound, value) in [
-            (Bound::Unwind, obstacles.cut.then_some(unwind)),
             (Bound::Contexts, tree.is_cut().then_some(contexts)),
             (Bound::Choices, asked.choices.filter(|_| tree.choices_cut)),
-            (Bound::Steps, asked.steps.filter(|_| obstacles.steps_cut)),
             (Bound::Spurious, tree.spurious_cut.then_some(asked.spurious_or_default())),
         ] {
             if let Some(value) = value {

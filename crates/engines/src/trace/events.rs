@@ -1,6 +1,6 @@
 //! The loop of [TDV Fig. 2] on event graphs.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use heddle_base::Stop;
 use heddle_encode::Formula;
@@ -20,6 +20,7 @@ use super::story;
 use crate::bounded::{MAX_STEPS, Scheduling, find_obstacle};
 use crate::judge::{self, Answered, Judge, Judged};
 use crate::questions::{Question, Questions};
+use crate::reach::{self, Places};
 use crate::theory::ByTheory;
 use crate::unanswered::Unanswered;
 
@@ -282,11 +283,18 @@ impl<'s, 'p> Search<'s, 'p> {
         if questions.possible(Question::Frontier, &open)?.is_some() {
             coverage.cut(Bound::Spurious, bounds.spurious_or_default());
         }
-        let others: Vec<TermId> = unwinding.cuts.iter().copied().filter(|cut| !open.contains(cut)).collect();
-        if questions.possible(Question::CutOff, &others)?.is_some() {
+        let others: Vec<TermId> = unwinding.cut_guards().filter(|cut| !open.contains(cut)).collect();
+        if let Some(found) = questions.possible(Question::CutOff, &others)? {
+            let survey = reach::survey(questions, &found, Duration::ZERO);
+            coverage.reached = survey.reached;
+            let places = Places {
+                task: self.task,
+                unwind: bounds.unwind.unwrap_or_default(),
+                steps: bounds.steps.unwrap_or_default(),
+            };
             match (bounds.steps.filter(|_| unwinding.steps_cut), bounds.unwind) {
-                (Some(steps), _) => coverage.cut(Bound::Steps, steps),
-                (None, Some(unwind)) => coverage.cut(Bound::Unwind, unwind),
+                (Some(steps), _) => coverage.cut_at(Bound::Steps, steps, places.by_steps(survey.cuts)),
+                (None, Some(unwind)) => coverage.cut_at(Bound::Unwind, unwind, places.by_unwind(survey.cuts)),
                 (None, None) => coverage.limit = Some(judge::too_deep()),
             }
         }

@@ -5,6 +5,7 @@
 //! can meet do meet.
 
 use heddle_base::{Id, IndexVec};
+use heddle_ir::assertions::{AssertionId, Assertions};
 use heddle_ir::bits::BitSet;
 use heddle_ir::cfg::{BlockId, Cfg};
 use heddle_ir::loops::{LoopId, Loops};
@@ -40,6 +41,8 @@ pub(crate) struct FunctionInfo {
     pub(crate) escaping: IndexVec<SlotId, bool>,
     /// Registers that may be used although they hold what was never initialised, where that is asked for.
     pub(crate) marked: Vec<RegId>,
+    /// The steps at which the user's assertions are evaluated, in order.
+    pub(crate) assertions: Vec<(StepId, AssertionId)>,
 }
 
 /// All functions of a program.
@@ -50,7 +53,7 @@ pub(crate) struct Functions {
 impl Functions {
     pub(crate) fn new(program: &Program, visibility: &Visibility, properties: PropertySet) -> Self {
         let awaits = section_awaits(program);
-        let escapes = Escapes::of(program);
+        let (escapes, assertions) = (Escapes::of(program), Assertions::new(program));
         let infos = program
             .functions
             .iter_enumerated()
@@ -58,7 +61,9 @@ impl Functions {
                 let escaping = escapes.slots(id).iter().copied().collect();
                 let marked = properties.contains(Property::Uninit) && !function.model;
                 let marked = if marked { used_uninitialised(program, function) } else { Vec::new() };
-                FunctionInfo::new(id, function, visibility, &awaits[id], escaping, marked)
+                let assertions = assertions.of(id).to_vec();
+                let info = FunctionInfo::new(id, function, visibility, &awaits[id]);
+                FunctionInfo { escaping, marked, assertions, ..info }
             })
             .collect();
         Functions { infos }
@@ -70,14 +75,7 @@ impl Functions {
 }
 
 impl FunctionInfo {
-    fn new(
-        id: FuncId,
-        function: &Function,
-        visibility: &Visibility,
-        awaits: &[(StepId, Awaits)],
-        escaping: IndexVec<SlotId, bool>,
-        marked: Vec<RegId>,
-    ) -> Self {
+    fn new(id: FuncId, function: &Function, visibility: &Visibility, awaits: &[(StepId, Awaits)]) -> Self {
         let cfg = Cfg::new(function);
         let loops = Loops::new(function, &cfg);
         let mut position = IndexVec::from_elem(u32::MAX, cfg.blocks.len());
@@ -112,8 +110,9 @@ impl FunctionInfo {
             types: function.expr_types(),
             counting,
             reused,
-            escaping,
-            marked,
+            escaping: IndexVec::new(),
+            marked: Vec::new(),
+            assertions: Vec::new(),
         }
     }
 

@@ -29,6 +29,7 @@ use std::rc::Rc;
 
 use heddle_base::budget::Ticker;
 use heddle_base::{Budget, Id, IndexVec, Stop};
+use heddle_ir::loops::LoopId;
 use heddle_ir::objects::Site;
 use heddle_ir::visibility::Visibility;
 use heddle_ir::{AllocKind, CheckId, FuncId, Function, InputId, Program, Property, PropertySet, StepId};
@@ -62,6 +63,19 @@ pub struct UnwindConfig {
     pub max_steps: u64,
     /// Steps that each thread makes; what it does later is cut off.
     pub thread_steps: Option<u64>,
+}
+
+/// What a bound cuts off.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum CutCause {
+    /// Further iterations of a loop.
+    Loop(FuncId, LoopId),
+    /// Further recursive calls of a function.
+    Recursion(FuncId),
+    /// The rest of a thread that has made as many steps as it may, in a function of the user's if there is one.
+    Steps(FuncId),
+    /// What lies outside a scope.
+    Scope,
 }
 
 /// What may be wrong.

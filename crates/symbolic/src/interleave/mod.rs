@@ -15,11 +15,12 @@ mod one_state;
 mod turn;
 mod world;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use heddle_base::budget::Ticker;
 use heddle_base::{Budget, IndexVec, Loc, Stop};
+use heddle_ir::assertions::AssertionId;
 use heddle_ir::bits::BitSet;
 use heddle_ir::liveness::Liveness;
 use heddle_ir::{AllocKind, CastOp, Expr, FuncId, Function, InputId, Program, Property, PropertySet, StepId, SyncKind};
@@ -27,8 +28,8 @@ use heddle_solver::{Answer, Solver, TermId, Terms};
 
 pub use self::world::{Halted, InputNode, World};
 
-pub use crate::evaluate::Parts;
 pub use crate::evaluate::fingerprint::Fingerprint;
+pub use crate::evaluate::{CutCause, Parts};
 
 use self::one_state::OneState;
 use self::world::Thread;
@@ -163,6 +164,8 @@ pub struct Obstacles {
     pub too_deep: bool,
     /// A loop or recursion was cut off.
     pub cut: bool,
+    /// What was cut off, and where in the user's own code.
+    pub cuts: BTreeSet<(CutCause, Loc)>,
     /// A thread loops for ever without a step that others can notice. That keeps nothing from being covered, but such a thread
     /// must be stopped where a schedule is executed.
     pub endless: bool,
@@ -186,7 +189,7 @@ type UsedFrom = Rc<IndexVec<StepId, BitSet>>;
 /// Executes turns. See the module.
 pub struct Interleaver<'a> {
     evaluator: Evaluator<'a, OneState>,
-    prepared: &'a Prepared,
+    plan: &'a Plan,
     used_from: IndexVec<FuncId, Option<UsedFrom>>,
     solver: Solver,
     budget: Budget,
@@ -196,23 +199,34 @@ pub struct Interleaver<'a> {
     pub obstacles: Obstacles,
     /// Branches that the solver showed to be impossible.
     pub pruned: u64,
+    /// What executions reach: certainly, or perhaps. What they do not reach is not there.
+    pub reached: BTreeMap<Milestone, bool>,
+}
+
+/// What an answer within bounds tells whether it was reached.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Milestone {
+    /// The first thread, or the process, ends in good order.
+    EndOfMain,
+    /// An assertion of the user's is evaluated.
+    Assertion(AssertionId),
 }
 
 /// What is computed once for a program.
-pub struct Prepared {
+pub struct Plan {
     functions: Functions,
     /// Whether the user's own code turns pointers into integers.
     hides_addresses: bool,
 }
 
-impl Prepared {
+impl Plan {
     /// Of a program.
     pub fn new(program: &Program, visibility: &Visibility, properties: PropertySet) -> Self {
         let casts = |function: &Function| {
             let mut exprs = function.exprs.iter();
             !function.model && exprs.any(|expr| matches!(expr, Expr::Cast { op: CastOp::PtrToInt, .. }))
         };
-        Prepared {
+        Plan {
             functions: Functions::new(program, visibility, properties),
             hides_addresses: program.functions.iter().any(casts),
         }
@@ -221,18 +235,19 @@ impl Prepared {
 
 impl<'a> Interleaver<'a> {
     /// An interleaver of a program.
-    pub fn new(parts: Parts<'a>, prepared: &'a Prepared) -> Self {
+    pub fn new(parts: Parts<'a>, plan: &'a Plan) -> Self {
         let (program, budget) = (parts.program, parts.budget.clone());
-        let evaluator = Evaluator::new(parts, &prepared.functions, OneState::default(), TICKS);
+        let evaluator = Evaluator::new(parts, &plan.functions, OneState::default(), TICKS);
         Interleaver {
             evaluator,
-            prepared,
+            plan,
             used_from: IndexVec::from_elem(None, program.functions.len()),
             solver: Solver::new(),
             budget,
             steps: 0,
             obstacles: Obstacles::default(),
             pruned: 0,
+            reached: BTreeMap::new(),
         }
     }
 
@@ -253,16 +268,16 @@ impl<'a> Interleaver<'a> {
     }
 
     /// Where a thread stands, in the user's own code if there is a place in it.
-    fn user_loc(&self, thread: &Thread) -> Loc {
+    fn user_place(&self, thread: &Thread) -> (FuncId, Loc) {
         let functions = &self.evaluator.program.functions;
-        let own = functions[thread.func].steps[thread.at].loc;
+        let own = (thread.func, functions[thread.func].steps[thread.at].loc);
         if !functions[thread.func].model {
             return own;
         }
         let mut at = thread.callers.as_ref();
         while let Some(caller) = at {
             if !functions[caller.func].model {
-                return functions[caller.func].steps[caller.at].loc;
+                return (caller.func, functions[caller.func].steps[caller.at].loc);
             }
             at = caller.callers.as_ref();
         }
@@ -271,7 +286,7 @@ impl<'a> Interleaver<'a> {
 
     /// A deadlock of threads that wait.
     pub fn deadlock_of(&self, world: &World, waiting: impl Iterator<Item = usize>) -> Place {
-        Place::Deadlock(waiting.map(|thread| self.user_loc(&world.threads[thread])).collect())
+        Place::Deadlock(waiting.map(|thread| self.user_place(&world.threads[thread]).1).collect())
     }
 
     /// Steps executed.
@@ -314,25 +329,41 @@ impl<'a> Interleaver<'a> {
 
     /// Whether an execution can have this guard. In doubt it can.
     pub fn is_feasible(&mut self, guard: TermId) -> Result<bool, Stop> {
+        let known = self.feasibility(guard)?;
+        self.pruned += u64::from(known == Some(false) && self.evaluator.terms.as_bool(guard).is_none());
+        Ok(known.unwrap_or(true))
+    }
+
+    /// Whether an execution can have this guard. None if that takes too long to find out.
+    fn feasibility(&mut self, guard: TermId) -> Result<Option<bool>, Stop> {
         if let Some(known) = self.evaluator.terms.as_bool(guard) {
-            return Ok(known);
+            return Ok(Some(known));
         }
         let limit = std::time::Duration::from_millis(FEASIBLE_MILLIS);
         let limit = self.budget.time_left().map_or(limit, |left| left.min(limit));
         let budget = self.budget.clone().with_time(limit);
         let answer = self.solver.solve(self.evaluator.terms, &[guard], &budget).expect("guards are Boolean");
         match answer {
-            Answer::Sat(_) => Ok(true),
-            Answer::Unsat(_) => {
-                self.pruned += 1;
-                Ok(false)
-            }
+            Answer::Sat(_) => Ok(Some(true)),
+            Answer::Unsat(_) => Ok(Some(false)),
             Answer::Unknown(Stop::Time) => {
                 self.budget.check()?;
-                Ok(true)
+                Ok(None)
             }
             Answer::Unknown(stop) => Err(stop),
         }
+    }
+
+    /// An assertion is evaluated, or the first thread ends, under this guard.
+    fn note_reached(&mut self, what: Milestone, guard: TermId) -> Result<(), Stop> {
+        if !self.reached.contains_key(&what) {
+            match self.feasibility(guard)? {
+                Some(true) => drop(self.reached.insert(what, true)),
+                None => drop(self.reached.insert(what, false)),
+                Some(false) => {}
+            }
+        }
+        Ok(())
     }
 
     /// A model of one of these guards.
@@ -352,7 +383,7 @@ impl<'a> Interleaver<'a> {
     /// other thread can reach.
     pub fn is_quiet(&mut self, world: &World, thread: usize, turn: &Turn) -> bool {
         // Addresses that were made into other numbers cannot be followed.
-        if self.prepared.hides_addresses || self.evaluator.targets.split {
+        if self.plan.hides_addresses || self.evaluator.targets.split {
             return false;
         }
         if turn.visible

@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use heddle_base::{Id, Stop};
+use heddle_ir::assertions::evaluated_at;
 use heddle_ir::cfg::BlockId;
 use heddle_ir::{Callee, ExprId, FuncId, MemOrder, Property, RegId, Section, StepId, StepKind, SyncKind, SyncOp, Ty};
 use heddle_solver::{TermId, Terms};
 
 use super::one_state::{OneState, State};
 use super::world::{Caller, InputNode, Thread};
-use super::{Halted, Hold, Interleaver, Next, Place, Suspicion, Touch, Turn, Waiting, World};
+use super::{CutCause, Halted, Hold, Interleaver, Milestone, Next, Place, Suspicion, Touch, Turn, Waiting, World};
 use crate::evaluate::knowledge::mix;
 use crate::evaluate::state::{Frame, Round};
 use crate::evaluate::{CallKey, Halt, Running};
@@ -133,6 +134,8 @@ impl Interleaver<'_> {
         live.thread.steps += 1;
         if evaluator.config.thread_steps.is_some_and(|most| live.thread.steps > most) {
             self.obstacles.steps_cut = true;
+            let (func, _) = self.user_place(&live.thread);
+            self.note_cut(live, CutCause::Steps(func));
             return Ok(live.stop(Halted::Cut));
         }
         evaluator.number = live.thread.number;
@@ -142,6 +145,9 @@ impl Interleaver<'_> {
         evaluator.occurrences.clear();
         let running = Running { func, function, info: evaluator.infos.of(func), key: CallKey::NONE };
         let kind = &function.steps[at].kind;
+        for &(_, assertion) in evaluated_at(&running.info.assertions, at) {
+            self.note_reached(Milestone::Assertion(assertion), live.state.guard()).map_err(Halt::Stop)?;
+        }
         if visible {
             self.note_touched(live, &running, kind, turn)?;
         }
@@ -196,6 +202,9 @@ impl Interleaver<'_> {
             StepKind::Return { value } => {
                 let value = value.map(|value| evaluator.eval(&running, &mut live.state, value)).transpose()?;
                 evaluator.end_frame(&running, &mut live.state);
+                if live.thread.callers.is_none() {
+                    self.note_main_end(live)?;
+                }
                 return Ok(self.leave(live, value));
             }
             StepKind::AtomicBegin { section } => {
@@ -234,12 +243,16 @@ impl Interleaver<'_> {
                 self.spawn(live, func, arg);
             }
             StepKind::ThreadExit => {
+                self.note_main_end(live)?;
                 self.end_thread(live);
                 return Ok(Then::Pauses);
             }
             StepKind::Unsupported { what } => return Err(evaluator.unsupported_step(&running, at, what)),
             StepKind::ProcessExit { abort, .. } => {
                 let (abort, turns, spurious) = (*abort, live.turns, live.spurious);
+                if !abort {
+                    self.note_reached(Milestone::EndOfMain, live.state.guard()).map_err(Halt::Stop)?;
+                }
                 commit(live, turn);
                 let world = live.clone().put_back();
                 if !abort {
@@ -271,7 +284,7 @@ impl Interleaver<'_> {
         }
         for (guard, what) in violations {
             let (inputs, turns, spurious) = (live.world.inputs.clone(), live.turns, live.spurious);
-            let place = Place::Step(what.property(self.evaluator.program), self.user_loc(&live.thread));
+            let place = Place::Step(what.property(self.evaluator.program), self.user_place(&live.thread).1);
             turn.suspects.push(Suspicion { guard, inputs, turns, spurious, place });
         }
         for constraint in constraints {
@@ -383,7 +396,7 @@ impl Interleaver<'_> {
                 section: live.depth > 0,
                 spurious: live.spurious,
                 inputs: live.world.inputs.clone(),
-                loc: self.user_loc(&live.thread),
+                loc: self.user_place(&live.thread).1,
             });
         }
         Ok(())
@@ -453,7 +466,7 @@ impl Interleaver<'_> {
             (round.guard, round.tested) = (guard, false);
             live.rounds += 1;
             if round.counted > bound || live.rounds > MAX_ROUNDS {
-                return self.cut(live);
+                return self.cut(live, CutCause::Loop(live.thread.func, of));
             }
             if live.state.goes_round(at, u64::from(live.turns)) {
                 self.obstacles.endless = true;
@@ -467,9 +480,23 @@ impl Interleaver<'_> {
     }
 
     /// The thread is cut off here; the others go on.
-    fn cut(&mut self, live: &mut Live) -> Then {
+    fn cut(&mut self, live: &mut Live, cause: CutCause) -> Then {
         self.obstacles.cut = true;
+        self.note_cut(live, cause);
         live.stop(Halted::Cut)
+    }
+
+    fn note_cut(&mut self, live: &Live, cause: CutCause) {
+        let (_, loc) = self.user_place(&live.thread);
+        self.obstacles.cuts.insert((cause, loc));
+    }
+
+    /// The first thread ends.
+    fn note_main_end(&mut self, live: &Live) -> Result<(), Halt> {
+        if live.index == 0 {
+            self.note_reached(Milestone::EndOfMain, live.state.guard()).map_err(Halt::Stop)?;
+        }
+        Ok(())
     }
 
     fn branch(
@@ -622,7 +649,7 @@ impl Interleaver<'_> {
         let guard = live.state.guard();
         let counted = live.calls_of(func).map_or(0, |(entered, counted)| counted + u64::from(entered != guard));
         if counted > self.evaluator.config.unwind {
-            return self.cut(live);
+            return self.cut(live, CutCause::Recursion(func));
         }
         let used = self.used_from(live.thread.func);
         let function = &self.evaluator.program.functions[func];

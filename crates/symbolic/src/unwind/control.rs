@@ -13,6 +13,7 @@ use super::locks::merge_held;
 use super::scope::{CodeKey, Frontier};
 use super::state::{OpenSection, Own, State, merge_writes};
 use super::steps::{Call, Flow, Unwinder};
+use super::{CutCause, CutOff};
 use crate::evaluate::contents::{Contents, Path};
 use crate::evaluate::frames::OrderKey;
 use crate::evaluate::state::{Frame, Round};
@@ -37,7 +38,7 @@ impl Unwinder<'_, '_> {
         let program = self.program;
         let function = &program.functions[func];
         if !self.enter_call(func, &mut state) {
-            self.cut(&state);
+            self.cut(&state, CutCause::Recursion(func));
             return Ok(Vec::new());
         }
         let running = Running { func, function, info: self.infos.of(func), key };
@@ -125,7 +126,7 @@ impl Unwinder<'_, '_> {
             round.counted += u64::from(round.guard != guard || !round.tested);
             (round.guard, round.tested) = (guard, false);
             if round.counted > bound {
-                self.cut(&state);
+                self.cut(&state, CutCause::Loop(running.func, of));
                 return;
             }
             let moment = (self.driver.out.nodes.len() + self.ticks()) as u64;
@@ -404,14 +405,21 @@ impl Unwinder<'_, '_> {
         let site = Site { thread: self.number, func: running.func, step: at };
         self.executed(&state, guard);
         self.driver.out.frontiers.push(Frontier { guard, thread, ticks, key, taken, site, matters });
-        let list = if matters { &mut self.driver.out.cuts } else { &mut self.driver.out.stops };
-        list.push(guard);
+        if matters {
+            self.driver.out.cuts.push(CutOff { guard, cause: CutCause::Scope, site });
+        } else {
+            self.driver.out.stops.push(guard);
+        }
         self.ends(&state);
     }
 
-    pub(super) fn cut(&mut self, state: &State) {
-        let list = if state.own.probe { &mut self.driver.out.stops } else { &mut self.driver.out.cuts };
-        list.push(state.guard());
+    pub(super) fn cut(&mut self, state: &State, cause: CutCause) {
+        let guard = state.guard();
+        if state.own.probe {
+            self.driver.out.stops.push(guard);
+        } else {
+            self.driver.out.cuts.push(CutOff { guard, cause, site: self.driver.user_site });
+        }
         self.ends(state);
     }
 

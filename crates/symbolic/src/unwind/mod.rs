@@ -39,12 +39,13 @@ mod steps;
 use std::rc::Rc;
 
 use heddle_base::{Budget, IndexVec, Stop, define_id};
+use heddle_ir::assertions::AssertionId;
 use heddle_ir::{InputId, Program, SyncKind};
 use heddle_solver::{TermId, Terms};
 
 pub use crate::evaluate::knowledge::{Knowledge, Origin};
 pub use crate::evaluate::memory::{Addressing, Initial, Targets};
-pub use crate::evaluate::{LIFE, Parts, SuspectKind, UnwindConfig};
+pub use crate::evaluate::{CutCause, LIFE, Parts, SuspectKind, UnwindConfig};
 
 pub use self::scope::{CodeKey, Frontier};
 
@@ -117,8 +118,12 @@ pub struct Unwinding {
     pub waits: Vec<TermId>,
     /// Reads of what was never written, where that is not checked.
     pub uninitialised: Vec<TermId>,
-    /// Where loops and recursion were cut off: guards.
-    pub cuts: Vec<TermId>,
+    /// Where threads were cut off.
+    pub cuts: Vec<CutOff>,
+    /// Where the user's assertions are evaluated: guards.
+    pub asserted: Vec<(TermId, AssertionId)>,
+    /// Whether the process, or its first thread, ends in good order: guards.
+    pub main_ends: Vec<TermId>,
     /// Whether a thread loops for ever without a step that others can notice: guards.
     pub endless: Vec<TermId>,
     /// Where threads leave the scope. Their guards are among the cuts, or the stops if nothing matters behind them.
@@ -137,6 +142,24 @@ pub struct Unwinding {
     pub steps_cut: bool,
     /// Whether calls were nested deeper than can be unwound.
     pub too_deep: bool,
+}
+
+impl Unwinding {
+    /// Whether threads were cut off: guards.
+    pub fn cut_guards(&self) -> impl Iterator<Item = TermId> + '_ {
+        self.cuts.iter().map(|cut| cut.guard)
+    }
+}
+
+/// A thread is cut off.
+#[derive(Clone, Copy, Debug)]
+pub struct CutOff {
+    /// Whether it is.
+    pub guard: TermId,
+    /// By which bound, and at what.
+    pub cause: CutCause,
+    /// Where, in the user's own code if there is a place in it.
+    pub site: Site,
 }
 
 /// One thread.

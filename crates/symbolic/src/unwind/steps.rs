@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use heddle_base::{Id, Stop};
+use heddle_ir::assertions::evaluated_at;
 use heddle_ir::cfg::BlockId;
 use heddle_ir::{
     Access, Callee, ExprId, FuncId, Function, MemOrder, Property, RegId, StepId, StepKind, SyncKind, SyncOp, Ty,
@@ -14,7 +15,7 @@ use super::driver::Threads;
 use super::scope::CodeKey;
 use super::sections::told;
 use super::state::{Own, State};
-use super::{Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, Unwinding, UnwoundThread};
+use super::{CutCause, CutOff, Node, NodeIx, Suspect, SuspectKind, ThreadIx, Tick, Unwinding, UnwoundThread};
 use crate::evaluate::contents::Path;
 use crate::evaluate::knowledge::mix;
 use crate::evaluate::state::Frame;
@@ -110,6 +111,7 @@ impl Unwinder<'_, '_> {
             let args: Vec<TermId> = spawned.arg.into_iter().collect();
             let key = CallKey { context: mix(spawned.key, 0xca11), code: spawned.code };
             for (state, _) in self.call(spawned.func, &args, state, key)? {
+                self.note_main_end(&state);
                 self.note_end(&state);
             }
         }
@@ -206,6 +208,19 @@ impl Unwinder<'_, '_> {
         state.decide(self.terms, right);
     }
 
+    /// The first thread ends.
+    fn note_main_end(&mut self, state: &State) {
+        if self.driver.thread == ThreadIx::FIRST {
+            self.driver.out.main_ends.push(state.guard());
+        }
+    }
+
+    /// A thread has made as many steps as it may.
+    fn cut_by_steps(&mut self, state: &State) {
+        let (guard, site) = (state.guard(), self.driver.user_site);
+        self.driver.out.cuts.push(CutOff { guard, cause: CutCause::Steps(site.func), site });
+    }
+
     // Steps.
 
     pub(super) fn step(&mut self, running: &Running<'_>, state: &mut State, at: StepId) -> Outcome<Flow> {
@@ -213,13 +228,13 @@ impl Unwinder<'_, '_> {
         self.ticker.tick().map_err(Halt::Stop)?;
         if self.driver.out.steps - self.driver.steps_before > self.driver.limit {
             self.driver.out.out_of_steps = true;
-            self.driver.out.cuts.push(state.guard());
+            self.cut_by_steps(state);
             return Ok(Flow::End);
         }
         state.own.steps += 1;
         if self.config.thread_steps.is_some_and(|most| state.own.steps > most) && !state.own.probe {
             self.driver.out.steps_cut = true;
-            self.driver.out.cuts.push(state.guard());
+            self.cut_by_steps(state);
             return Ok(Flow::End);
         }
         self.driver.step_node = None;
@@ -230,6 +245,10 @@ impl Unwinder<'_, '_> {
         }
         self.step_key = self.key_of(running, state, at);
         let kind = &running.function.steps[at].kind;
+        if !state.own.probe {
+            let evaluated = evaluated_at(&running.info.assertions, at).iter();
+            self.driver.out.asserted.extend(evaluated.map(|&(_, assertion)| (state.guard(), assertion)));
+        }
         self.use_marks(running, state, kind);
         let user_load = matches!(kind, StepKind::Load { .. }) && !running.function.model;
         self.checked = user_load && self.config.properties.contains(Property::Uninit);
@@ -275,12 +294,14 @@ impl Unwinder<'_, '_> {
             }
             StepKind::ThreadExit => {
                 self.end_all_frames(running, state);
+                self.note_main_end(state);
                 self.note_end(state);
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
             }
             StepKind::ProcessExit { abort, .. } => {
                 self.note_ending(state, *abort);
+                self.driver.out.main_ends.extend((!abort).then(|| state.guard()));
                 self.driver.out.exits.push(state.guard());
                 self.executed(state, state.guard());
                 return Ok(Flow::End);
