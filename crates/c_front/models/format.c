@@ -86,6 +86,24 @@ static int some_digits(char *to)
     return length;
 }
 
+static const char *sign_of(const struct conversion *how, double x)
+{
+    return __builtin_signbit(x) ? "-" : how->plus ? "+" : how->space ? " " : "";
+}
+
+/* A number of which the machine makes the text. */
+static void put_computed_float(struct sink *sink, struct conversion *how, char kind, double x, long double value)
+{
+    /* The machine refuses what is no double. */
+    int length = x == value ? __heddle_machine("float_text", x, kind, how->precision, how->alternate)
+                            : __heddle_machine("long_double_text");
+    char *text = malloc((unsigned long)length + 1);
+    for (int i = 0; i < length; i++)
+        text[i] = (char)__heddle_machine("byte", i);
+    put_text(sink, how, sign_of(how, x), 0, text, length);
+    free(text);
+}
+
 static void put_float(struct sink *sink, struct conversion *how, char kind, long double value)
 {
     char text[128];
@@ -93,12 +111,16 @@ static void put_float(struct sink *sink, struct conversion *how, char kind, long
     int known = x == value || x != x, length = -1;
     if (known)
         length = __heddle_float_to_text(text, x, kind, how->precision, how->alternate);
+    if (length < 0 && __heddle_executing()) {
+        put_computed_float(sink, how, kind, x, value);
+        return;
+    }
     if (length < 0)
         length = some_digits(text);
     /* Infinities are not filled up with zeros. */
     if (x - x != 0)
         how->zero = 0;
-    put_text(sink, how, __builtin_signbit(x) ? "-" : how->plus ? "+" : how->space ? " " : "", 0, text, length);
+    put_text(sink, how, sign_of(how, x), 0, text, length);
 }
 
 static int string_length(const char *s, int most)

@@ -1,22 +1,31 @@
-/* Input from streams is arbitrary: any characters, any values, and it may end anywhere. */
+/* Input from streams. In a program that is verified it is arbitrary: any characters, any values, and it may end anywhere. In one that is
+   executed the machine has it. */
 
 typedef __builtin_va_list arguments;
 
-int getchar(void)
+void *malloc(unsigned long size);
+void free(void *p);
+int __heddle_scan(const char *text, const char *format, arguments list, int *place);
+
+enum { STANDARD_INPUT = 3 };
+
+int getc(void *stream)
 {
+    if (__heddle_executing())
+        return __heddle_machine("fgetc", stream);
     int c = __heddle_nondet("character");
     __heddle_assume(c >= -1 && c <= 255);
     return c;
 }
 
-int getc(void *stream)
+int getchar(void)
 {
-    return getchar();
+    return getc((void *)STANDARD_INPUT);
 }
 
 int fgetc(void *stream)
 {
-    return getchar();
+    return getc(stream);
 }
 
 char *fgets(char *to, int size, void *stream)
@@ -25,7 +34,7 @@ char *fgets(char *to, int size, void *stream)
     if (size <= 0)
         return 0;
     while (n < size - 1) {
-        int c = getchar();
+        int c = getc(stream);
         if (c == -1)
             break;
         to[n++] = (char)c;
@@ -66,10 +75,29 @@ static void value(void *to, int size)
         *(char *)to = __VERIFIER_nondet_char();
 }
 
+/* The rest of the stream is text to scan; what was not used is read again. */
+static int scan_stream(void *stream, const char *format, arguments list)
+{
+    int rest = __heddle_machine("rest", stream), place[2];
+    char *text = malloc((unsigned long)rest + 1);
+    for (int i = 0; i < rest; i++)
+        text[i] = (char)__heddle_machine("fgetc", stream);
+    text[rest] = 0;
+    int count = __heddle_scan(text, format, list, place);
+    free(text);
+    __heddle_machine("fseek", stream, (long long)place[0] - rest, 1);
+    /* Who has looked for more at the end knows that it is the end. */
+    if (place[1] && place[0] == rest)
+        __heddle_machine("fgetc", stream);
+    return count;
+}
+
 /* Any number of conversions may succeed, from the first on. */
-static int scan(const char *format, arguments list)
+static int scan(void *stream, const char *format, arguments list)
 {
     int count = 0;
+    if (__heddle_executing())
+        return scan_stream(stream, format, list);
     for (; *format; format++) {
         if (*format != '%')
             continue;
@@ -148,7 +176,7 @@ int scanf(const char *format, ...)
 {
     arguments list;
     __builtin_va_start(list, format);
-    int count = scan(format, list);
+    int count = scan((void *)STANDARD_INPUT, format, list);
     __builtin_va_end(list);
     return count;
 }
@@ -157,19 +185,19 @@ int fscanf(void *stream, const char *format, ...)
 {
     arguments list;
     __builtin_va_start(list, format);
-    int count = scan(format, list);
+    int count = scan(stream, format, list);
     __builtin_va_end(list);
     return count;
 }
 
 int vscanf(const char *format, arguments list)
 {
-    return scan(format, list);
+    return scan((void *)STANDARD_INPUT, format, list);
 }
 
 int vfscanf(void *stream, const char *format, arguments list)
 {
-    return scan(format, list);
+    return scan(stream, format, list);
 }
 
 /* The names that glibc's headers give them for C99 and C23. */
@@ -178,7 +206,7 @@ int __isoc99_scanf(const char *format, ...)
 {
     arguments list;
     __builtin_va_start(list, format);
-    int count = scan(format, list);
+    int count = scan((void *)STANDARD_INPUT, format, list);
     __builtin_va_end(list);
     return count;
 }
@@ -187,7 +215,7 @@ int __isoc99_fscanf(void *stream, const char *format, ...)
 {
     arguments list;
     __builtin_va_start(list, format);
-    int count = scan(format, list);
+    int count = scan(stream, format, list);
     __builtin_va_end(list);
     return count;
 }
@@ -196,7 +224,7 @@ int __isoc23_scanf(const char *format, ...)
 {
     arguments list;
     __builtin_va_start(list, format);
-    int count = scan(format, list);
+    int count = scan((void *)STANDARD_INPUT, format, list);
     __builtin_va_end(list);
     return count;
 }
@@ -205,7 +233,7 @@ int __isoc23_fscanf(void *stream, const char *format, ...)
 {
     arguments list;
     __builtin_va_start(list, format);
-    int count = scan(format, list);
+    int count = scan(stream, format, list);
     __builtin_va_end(list);
     return count;
 }

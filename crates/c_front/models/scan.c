@@ -102,16 +102,23 @@ static int in_set(char c, const char *set, const char *end)
     return 0;
 }
 
-int vsscanf(const char *text, const char *format, arguments list)
+/* Scans a text. place[0] is how much of it was used, place[1] whether the end was looked at. */
+int __heddle_scan(const char *text, const char *format, arguments list, int *place)
 {
     const char *s = text;
     int count = 0;
+    place[0] = 0;
+    place[1] = 0;
     for (; *format; format++) {
+        place[0] = (int)(s - text);
         if (is_space(*format)) {
             while (is_space(*s))
                 s++;
+            place[1] |= !*s;
             continue;
         }
+        /* All that follows looks at a character, but for %n. */
+        place[1] |= !*s && !(*format == '%' && format[1] == 'n');
         if (*format != '%') {
             if (*s != *format)
                 return count == 0 && !*s ? -1 : count;
@@ -142,6 +149,8 @@ int vsscanf(const char *text, const char *format, arguments list)
         if (kind != 'c' && kind != '[' && kind != 'n')
             while (is_space(*s))
                 s++;
+        place[0] = (int)(s - text);
+        place[1] |= !*s && kind != 'n';
         if (kind == 'n') {
             if (keep)
                 store(__builtin_va_arg(list, void *), size, s - text);
@@ -236,9 +245,18 @@ int vsscanf(const char *text, const char *format, arguments list)
         default:
             return count;
         }
+        /* Characters and full widths are not looked behind. */
+        place[1] |= !*s && kind != 'c' && !width;
         count += keep;
     }
+    place[0] = (int)(s - text);
     return count;
+}
+
+int vsscanf(const char *text, const char *format, arguments list)
+{
+    int place[2];
+    return __heddle_scan(text, format, list, place);
 }
 
 int sscanf(const char *text, const char *format, ...)

@@ -299,5 +299,12 @@ char *__strncat_chk(char *to, const char *from, unsigned long most, unsigned lon
 
 char *strerror(int error)
 {
-    return "error";
+    static char text[64];
+    if (!__heddle_executing())
+        return "error";
+    int length = __heddle_machine("strerror", error);
+    for (int i = 0; i < length && i < 63; i++)
+        text[i] = (char)__heddle_machine("byte", i);
+    text[length < 63 ? length : 63] = 0;
+    return text;
 }

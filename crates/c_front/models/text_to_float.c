@@ -126,7 +126,7 @@ double strtod(const char *text, char **end)
     } else if (n.special == NOT_A_NUMBER) {
         result = __builtin_nan("");
     } else if (n.inexact || n.digits >> 53 || (n.digits && size_of_power(&n) > (n.base == 10 ? 22 : 900))) {
-        result = __VERIFIER_nondet_double();
+        result = __heddle_machine_double("strtod", text, (long)(stop - text));
     } else if (n.digits) {
         for (int k = size_of_power(&n); k > 0; k--)
             scale *= n.base;
@@ -138,13 +138,19 @@ double strtod(const char *text, char **end)
 /* Rounded a second time, which matters where the first rounding has ended in the middle between two floats. */
 float strtof(const char *text, char **end)
 {
+    char *stop;
     union {
         double value;
         unsigned long long bits;
-    } number = { strtod(text, end) };
+    } number = { strtod(text, &stop) };
+    if (end)
+        *end = stop;
     double size = number.value < 0 ? -number.value : number.value;
     if ((number.bits & 0x1fffffff) == 0x10000000 || (size != 0 && size < 1e-37))
-        return __VERIFIER_nondet_float();
+    {
+        float size_of_float = __heddle_machine_float("strtof", text, (long)(stop - text));
+        return __heddle_executing() && number.value < 0 ? -size_of_float : size_of_float;
+    }
     return (float)number.value;
 }
 
@@ -160,7 +166,7 @@ long double strtold(const char *text, char **end)
     } else if (n.special == NOT_A_NUMBER) {
         result = __builtin_nan("");
     } else if (n.inexact || (n.digits && size_of_power(&n) > (n.base == 10 ? 27 : 900))) {
-        result = __VERIFIER_nondet_double();
+        result = __heddle_machine_double("strtold");
     } else if (n.digits) {
         for (int k = size_of_power(&n); k > 0; k--)
             scale *= n.base;

@@ -50,6 +50,18 @@ pub struct Options {
     pub stubs: Vec<String>,
     /// Where the program starts, if not in `main`.
     pub harness: Harness,
+    /// What the program is for.
+    pub purpose: Purpose,
+}
+
+/// What a program is compiled for. What the library models leave arbitrary for a proof is computed in an execution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// All that can happen is looked at: input, files and functions of real numbers are arbitrary.
+    #[default]
+    Verification,
+    /// It is executed once, as the compiled program would be.
+    Execution,
 }
 
 /// Functions that are called in place of `main`: see `lower::harness`.

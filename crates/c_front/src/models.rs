@@ -218,7 +218,7 @@ const MODELS: &[Model] = &[
     },
     Model {
         file: "messages.c",
-        defines: "warn warnx err errx error __error_alias __error_noreturn",
+        defines: "perror warn warnx err errx error __error_alias __error_noreturn",
         needs: None,
         origin: Origin::Library,
         text: include_str!("../models/messages.c"),
@@ -240,7 +240,7 @@ const MODELS: &[Model] = &[
     Model {
         file: "files.c",
         defines: "
-            fopen fopen64 freopen fdopen tmpfile fclose feof ferror clearerr fileno fseek rewind ftell ungetc fread
+            fopen fopen64 freopen fdopen tmpfile fclose feof ferror clearerr fileno fseek fseeko rewind ftell ftello ungetc fread
             setvbuf setbuf setlinebuf remove rename getdelim getline",
         needs: None,
         origin: Origin::Library,
@@ -248,7 +248,7 @@ const MODELS: &[Model] = &[
     },
     Model {
         file: "descriptors.c",
-        defines: "open creat close read isatty fsync unlink",
+        defines: "open creat close lseek read isatty fsync unlink",
         needs: None,
         origin: Origin::Library,
         text: include_str!("../models/descriptors.c"),
@@ -395,6 +395,13 @@ const MODELS: &[Model] = &[
         text: include_str!("../models/input.c"),
     },
     Model {
+        file: "output_by_address.c",
+        defines: "printf fprintf fputs fputc fwrite",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/output_by_address.c"),
+    },
+    Model {
         file: "streams.c",
         defines: "stdin stdout stderr",
         needs: None,
@@ -426,7 +433,7 @@ const MODELS: &[Model] = &[
     },
     Model {
         file: "scan.c",
-        defines: "vsscanf sscanf __isoc99_sscanf __isoc23_sscanf",
+        defines: "vsscanf sscanf __isoc99_sscanf __isoc23_sscanf __heddle_scan",
         needs: None,
         origin: Origin::Library,
         text: include_str!("../models/scan.c"),
@@ -447,10 +454,20 @@ const MODELS: &[Model] = &[
     },
     Model {
         file: "functions.c",
-        defines: "pow exp exp2 log log2 log10 sin cos tan asin acos atan atan2 cbrt hypot ldexp scalbn frexp",
+        defines: "
+            pow exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh cbrt hypot ldexp
+            scalbn frexp",
         needs: None,
         origin: Origin::Library,
         text: include_str!("../models/functions.c"),
+    },
+    Model {
+        file: "functions_float.c",
+        defines: "
+            sinf cosf tanf asinf acosf atanf atan2f expf exp2f logf log2f log10f cbrtf powf hypotf",
+        needs: None,
+        origin: Origin::Library,
+        text: include_str!("../models/functions_float.c"),
     },
     Model {
         file: "math.c",

@@ -22,7 +22,10 @@ pub fn run(args: &RunArgs) -> Outcome {
         None => input::load(&args.input, Some(args.args.clone())).map(with_code),
     };
     let Some((program, code)) = loaded else { return Outcome::BadInput };
-    let options = options(crate::boolean::properties_of(&args.input), &args.limits);
+    let options = Options {
+        standard_input: standard_input(&program),
+        ..options(crate::boolean::properties_of(&args.input), &args.limits)
+    };
     let run = RunOptions {
         strategy: strategy(args),
         seed: args.seed,
@@ -55,7 +58,21 @@ pub fn run(args: &RunArgs) -> Outcome {
             eprint!("{}", text::violation(trace, &TextOptions::default()));
         }
     }
+    if let Some(what) = &executed.unsupported {
+        eprintln!("error: not supported: {what}");
+        return Outcome::Undecided;
+    }
     conclude(&executed.outcome, args.exit_status)
+}
+
+/// Standard input, of a program that may read it.
+fn standard_input(program: &Program) -> Option<std::sync::Arc<[u8]>> {
+    if !heddle_machine::reads_input(program) {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).ok()?;
+    Some(bytes.into())
 }
 
 /// What both commands ask of the library.
@@ -82,7 +99,10 @@ pub fn replay(args: &ReplayArgs) -> Outcome {
     };
     let Some(schedule) = schedule else { return Outcome::BadInput };
     let Some((program, code)) = matching_program(&args.input, &schedule, &args.args) else { return Outcome::BadInput };
-    let options = options(crate::boolean::properties_of(&args.input), &args.limits);
+    let options = Options {
+        standard_input: standard_input(&program),
+        ..options(crate::boolean::properties_of(&args.input), &args.limits)
+    };
     let executed = match program::replay(&program, &code, &options, &schedule) {
         Ok(executed) => executed,
         Err(error) => {

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use heddle::{Harness, Missing, Options, Sources};
+use heddle::{Harness, Missing, Options, Purpose, Sources};
 use heddle_c_front::preprocess::{CppConfig, CppFlag, Preprocessed, preprocess};
 use heddle_c_front::render::{RenderConfig, render};
 use heddle_c_front::{Compiled, Input, Severity};
@@ -15,7 +15,7 @@ use crate::compiler_flags::Invocation;
 use crate::project::{self, Candidate, Selection};
 use crate::record::{self, Unit};
 
-/// Reads and compiles the program. Errors and warnings go to standard error; `None` if there were errors.
+/// Reads and compiles the program: with arguments for `main` to be executed, without them to be verified. Errors and warnings go to standard error; `None` if there were errors.
 pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program> {
     if boolean::is_boolean(args) {
         return boolean::load(args);
@@ -43,6 +43,7 @@ pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program>
         data_model,
         properties: args.properties,
         malloc_may_fail: args.malloc_may_fail,
+        purpose: if main_args.is_some() { Purpose::Execution } else { Purpose::Verification },
         main_args,
         missing,
         ..Options::default()

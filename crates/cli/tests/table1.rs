@@ -119,6 +119,7 @@ fn replayed(program: &Program, code: &Code, turns: &[&str]) -> Option<Trace> {
         exit: ExitMode::Immediate,
         events: false,
         output: true,
+        standard_input: None,
     };
     replay(program, code, &schedule, config, &Budget::unlimited()).ok().map(|(_, trace)| trace)
 }

@@ -35,8 +35,14 @@ pub fn execute(
     budget: &Budget,
 ) -> Result<Executed, ScheduleError> {
     let limits = Limits { steps: Some(config.max_steps.unwrap_or(MOST_STEPS)), ..Limits::default() };
-    let machine_config =
-        Config { properties: config.properties, limits, exit: ExitMode::Last, events: false, output: true };
+    let machine_config = Config {
+        properties: config.properties,
+        limits,
+        exit: ExitMode::Last,
+        events: false,
+        output: true,
+        standard_input: None,
+    };
     let mut machine = Machine::new(program, code, machine_config);
     machine.set_budget(budget.clone());
     if let Some(names) = names {

@@ -975,7 +975,7 @@ fn machine_config(config: &ExploreConfig, task: &Task<'_>) -> Config {
     let limits = Limits { thread_steps: task.bounds.steps.or(config.limits.thread_steps), ..config.limits.clone() };
     // Whether memory is freed at the exit depends on when it comes.
     let exit = if properties.contains(Property::Leak) { ExitMode::Immediate } else { ExitMode::Last };
-    Config { properties, limits, exit, events: true, output: false }
+    Config { properties, limits, exit, events: true, output: false, standard_input: None }
 }
 
 #[cfg(test)]

@@ -66,6 +66,7 @@ fn execute(task: &Task<'_>, prepared: &Prepared, schedule: &Schedule, run: &Run<
         exit: ExitMode::Immediate,
         events: false,
         output: true,
+        standard_input: None,
     };
     match replay(task.program, &prepared.code, &schedule, config, &run.budget) {
         Ok((Outcome::Halted(Halt::Violation(violation)), trace)) => {

@@ -31,7 +31,7 @@ mod sources;
 use std::time::Instant;
 
 pub use heddle_base::Budget;
-pub use heddle_c_front::{Compiled, Harness, Input, Missing};
+pub use heddle_c_front::{Compiled, Harness, Input, Missing, Purpose};
 pub use heddle_engines::{ENGINES, EngineOptions, EngineRow};
 pub use heddle_ir::{DataModel, Program, PropertySet};
 pub use heddle_task::{Answer, Bounds, MemoryModel, Schedule, Trace, Verdict};
@@ -58,6 +58,10 @@ pub struct Options {
     pub allow_guesses: bool,
     /// Arguments of `main`, after the program's name. `None`: arbitrary ones, if it looks at them.
     pub main_args: Option<Vec<String>>,
+    /// What the program is compiled for; [`run`] sets it.
+    pub purpose: Purpose,
+    /// What an executed program reads from standard input; without it, reading is not supported.
+    pub standard_input: Option<std::sync::Arc<[u8]>>,
     /// How far to look.
     pub bounds: Bounds,
     /// Iterations of single loops, by name.
@@ -85,6 +89,8 @@ impl Default for Options {
             harness: Harness::default(),
             allow_guesses: false,
             main_args: None,
+            purpose: Purpose::default(),
+            standard_input: None,
             bounds: Bounds::default(),
             unwindset: Vec::new(),
             domains: Vec::new(),
@@ -152,7 +158,7 @@ pub fn check(sources: &Sources, options: &Options) -> Result<Outcome, Error> {
 pub fn run(sources: &Sources, options: &Options, run: &RunOptions) -> Result<Execution, Error> {
     on_large_stack(|| {
         let main_args = Some(options.main_args.clone().unwrap_or_default());
-        let options = Options { main_args, ..options.clone() };
+        let options = Options { main_args, purpose: Purpose::Execution, ..options.clone() };
         let (program, _) = compiled(sources, &options)?;
         program::run(&program, &program::code(&program), &options, run)
     })

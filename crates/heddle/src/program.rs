@@ -133,6 +133,8 @@ pub struct Execution {
     pub output: Vec<u8>,
     /// What it printed to standard error.
     pub errors: Vec<u8>,
+    /// What a thread came to that cannot be executed, and where; that thread went no further.
+    pub unsupported: Option<String>,
 }
 
 /// The bytecode of a program, as all commands compile it.
@@ -148,6 +150,7 @@ pub fn machine_config(options: &Options) -> Config {
         exit: ExitMode::Immediate,
         events: false,
         output: true,
+        standard_input: options.standard_input.clone(),
     }
 }
 
@@ -171,11 +174,16 @@ pub fn run(program: &Program, code: &Code, options: &Options, run: &RunOptions) 
     let outcome = heddle_machine::run(&mut machine, scheduler.as_mut(), &mut made)
         .map_err(|error| Error::Schedule(error.to_string()))?;
     let schedule = schedule_of(program, code, machine.names(), &made, &machine.inputs);
+    let unsupported = machine
+        .notes()
+        .unsupported
+        .as_deref()
+        .map(|what| format!("{} ({})", what.message, program.sources.display(what.loc)));
     if outcome.violation().is_some() || run.trace {
-        return replay(program, code, options, &schedule);
+        return Ok(Execution { unsupported, ..replay(program, code, options, &schedule)? });
     }
     let (output, errors) = (machine.printed(Stream::Out), machine.printed(Stream::Error));
-    Ok(Execution { outcome, schedule, trace: None, output: output.to_vec(), errors: errors.to_vec() })
+    Ok(Execution { outcome, schedule, trace: None, output: output.to_vec(), errors: errors.to_vec(), unsupported })
 }
 
 /// Executes a stored schedule again and records it.
@@ -183,7 +191,7 @@ pub fn replay(program: &Program, code: &Code, options: &Options, schedule: &Sche
     let replayed = heddle_machine::replay(program, code, schedule, machine_config(options), &options.budget);
     let (outcome, trace) = replayed.map_err(|error| Error::Schedule(error.to_string()))?;
     let (output, errors) = (trace.output.clone().into_bytes(), trace.errors.clone().into_bytes());
-    Ok(Execution { outcome, schedule: schedule.clone(), trace: Some(trace), output, errors })
+    Ok(Execution { outcome, schedule: schedule.clone(), trace: Some(trace), output, errors, unsupported: None })
 }
 
 /// What to show of a program.

@@ -41,6 +41,7 @@ impl Sources {
             missing: options.missing,
             stubs: options.stubs.clone(),
             harness: options.harness.clone(),
+            purpose: options.purpose,
         };
         let mut compiled = compile_here(self.inputs, front);
         if let Some(program) = &mut compiled.program {

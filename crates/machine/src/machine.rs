@@ -20,6 +20,7 @@ use heddle_ir::{FuncId, Program, Property, PropertySet, StepId, StepKind, SyncKi
 
 use crate::code::{Code, Op, Pc, Word};
 use crate::event::{Event, Range};
+use crate::files::Files;
 use crate::inputs::Inputs;
 use crate::memory::{Memory, ObjectKind};
 use crate::race::RaceMonitor;
@@ -177,6 +178,8 @@ pub struct Config {
     pub events: bool,
     /// Whether the program's output is kept.
     pub output: bool,
+    /// What programs that are compiled to be executed read from standard input; without it, reading is not supported.
+    pub standard_input: Option<std::sync::Arc<[u8]>>,
 }
 
 /// The state of an execution.
@@ -206,6 +209,8 @@ pub struct Machine<'p> {
     pub(crate) output: Vec<u8>,
     /// The parts of it that were printed on standard error.
     pub(crate) errors: Vec<std::ops::Range<usize>>,
+    /// Files in memory.
+    pub(crate) files: Files,
     /// Steps of all threads, scheduled steps.
     pub(crate) steps: u64,
     pub(crate) turns: u64,
@@ -263,6 +268,7 @@ impl<'p> Machine<'p> {
             newborn: Vec::new(),
             output: Vec::new(),
             errors: Vec::new(),
+            files: Files::default(),
             steps: 0,
             turns: 0,
             exit: None,
@@ -296,6 +302,7 @@ impl<'p> Machine<'p> {
         self.newborn.clear();
         self.output.clear();
         self.errors.clear();
+        self.files = Files::default();
         (self.steps, self.turns, self.exit) = (0, 0, None);
         self.notes = Notes::default();
     }

@@ -3,12 +3,13 @@
 use heddle_ir::Ty;
 
 use crate::code::OutputInfo;
+use crate::library::PREFIX;
 use crate::machine::{Halt, Limit, Machine};
 use heddle_ir::float;
 use heddle_ir::value::{Pointer, bits_of, is_wide, sign_extend, truncate};
 
-/// Bytes of one text argument that are printed.
-const MAX_TEXT: usize = 1 << 16;
+/// Bytes of one text argument that are printed: more than the output limit allows, so that a longer one is noticed.
+const MAX_TEXT: usize = 1 << 24;
 
 /// Where output goes. The numbers are file descriptors, and the values of `stdout` and `stderr` (see the models).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,11 +21,28 @@ pub enum Stream {
 }
 
 /// An argument: its type and bits.
-type Arg = (Ty, u128);
+pub(crate) type Arg = (Ty, u128);
+
+/// Why an output step, or a function that the machine computes, has no result.
+#[derive(Clone, Debug)]
+pub(crate) enum Refused {
+    /// The execution ends.
+    Halt(Halt),
+    /// It cannot be executed: what.
+    Unsupported(String),
+}
+
+/// Where a call prints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Target {
+    Standard(Stream),
+    /// A file, by the number of its stream.
+    File(u64),
+}
 
 impl Machine<'_> {
-    /// Prints; the number of bytes printed.
-    pub(crate) fn print(&mut self, info: &OutputInfo, words: &[u64]) -> Result<u32, Halt> {
+    /// Prints, or computes a library function; the bits of the result.
+    pub(crate) fn print(&mut self, info: &OutputInfo, words: &[u64]) -> Result<u64, Refused> {
         if !self.config.output && info.dst.is_none() {
             return Ok(0);
         }
@@ -33,23 +51,36 @@ impl Machine<'_> {
             (ty, u128::from(words[word as usize]) | high)
         };
         let args: Vec<Arg> = info.args.iter().map(value).collect();
-        let text = self.render(&info.function, &args);
-        let stream = stream(&info.function, &args);
-        if let (true, Some(stream)) = (self.config.output, stream) {
-            if self.output.len() + text.len() > self.config.limits.output {
-                return Err(Halt::Limit(Limit::Output));
-            }
-            if stream == Stream::Error {
-                self.errors.push(self.output.len()..self.output.len() + text.len());
-            }
-            self.output.extend_from_slice(&text);
+        let function = info.function.as_str();
+        if let Some(function) = function.strip_prefix(PREFIX) {
+            return self.compute(function, &args);
         }
-        Ok(match info.function.as_str() {
+        let target = target(function, &args);
+        let text = self.render(function, &args);
+        match target {
+            Target::Standard(stream) if self.config.output => {
+                if self.output.len() + text.len() > self.config.limits.output {
+                    return Err(Refused::Halt(Halt::Limit(Limit::Output)));
+                }
+                if stream == Stream::Error {
+                    self.errors.push(self.output.len()..self.output.len() + text.len());
+                }
+                self.output.extend_from_slice(&text);
+            }
+            Target::Standard(_) => {}
+            Target::File(stream) => {
+                if self.files.is_open(stream) && !self.write_file(stream, &text)? {
+                    // An error is minus one, but no objects were written.
+                    return Ok(if function == "fwrite" { 0 } else { u64::from(u32::MAX) });
+                }
+            }
+        }
+        Ok(match function {
             // These return the character.
-            "putchar" | "putc" | "fputc" | "putchar_unlocked" => args.first().map_or(0, |a| u32::from(a.1 as u8)),
+            "putchar" | "putc" | "fputc" | "putchar_unlocked" => args.first().map_or(0, |a| u64::from(a.1 as u8)),
             // Nothing fails; these return how much they were given.
-            "write" | "fwrite" => args.get(2).map_or(0, |a| a.1 as u32),
-            _ => text.len() as u32,
+            "write" | "fwrite" => args.get(2).map_or(0, |a| a.1 as u64 & u64::from(u32::MAX)),
+            _ => text.len() as u64,
         })
     }
 
@@ -78,12 +109,20 @@ impl Machine<'_> {
             "fprintf" | "dprintf" | "__printf_chk" => self.format(args.get(1..).unwrap_or(&[])),
             "__fprintf_chk" => self.format(args.get(2..).unwrap_or(&[])),
             "fflush" => Vec::new(),
-            "write" if stream(function, args).is_some() => self.bytes_of(number(args.get(1)), number(args.get(2))),
-            "fwrite" if stream(function, args).is_some() => {
+            "write" if self.takes(function, args) => self.bytes_of(number(args.get(1)), number(args.get(2))),
+            "fwrite" if self.takes(function, args) => {
                 self.bytes_of(number(args.first()), number(args.get(1)).saturating_mul(number(args.get(2))))
             }
             "write" | "fwrite" => Vec::new(),
             _ => self.format(args),
+        }
+    }
+
+    /// Whether what a call prints goes anywhere.
+    fn takes(&self, function: &str, args: &[Arg]) -> bool {
+        match target(function, args) {
+            Target::Standard(_) => true,
+            Target::File(stream) => self.files.is_open(stream),
         }
     }
 
@@ -175,20 +214,32 @@ impl Machine<'_> {
     }
 }
 
-/// The standard stream that a call prints on; none if that is a file.
-fn stream(function: &str, args: &[Arg]) -> Option<Stream> {
-    let named = |index: usize| match args.get(index).map(|arg| arg.1) {
-        Some(1) => Some(Stream::Out),
-        Some(2) => Some(Stream::Error),
-        _ => None,
+/// What a call prints on.
+fn target(function: &str, args: &[Arg]) -> Target {
+    let stream = |index: usize| match args.get(index).map(|arg| arg.1 as u64) {
+        Some(1) => Target::Standard(Stream::Out),
+        Some(2) => Target::Standard(Stream::Error),
+        Some(number) => Target::File(number),
+        None => Target::File(0),
     };
     match function {
-        "fprintf" | "__fprintf_chk" | "dprintf" | "write" => named(0),
-        "fputs" | "fputs_unlocked" | "fputc" | "putc" => named(1),
-        "fwrite" => named(3),
-        "perror" => Some(Stream::Error),
-        _ => Some(Stream::Out),
+        "fprintf" | "__fprintf_chk" => stream(0),
+        // Descriptors from 3 on are one less than the number of the stream.
+        "dprintf" | "write" => match stream(0) {
+            Target::File(number) => Target::File((number & u64::from(u32::MAX)) + 1),
+            standard => standard,
+        },
+        "fputs" | "fputs_unlocked" | "fputc" | "putc" => stream(1),
+        "fwrite" => stream(3),
+        "perror" => Target::Standard(Stream::Error),
+        _ => Target::Standard(Stream::Out),
     }
+}
+
+/// The digits of a number that is not negative, as `%` with a letter prints it.
+pub(crate) fn number_text(letter: u8, precision: Option<usize>, alternate: bool, value: f64) -> String {
+    let (spec, _) = Spec::parse(&[letter], &mut std::iter::empty());
+    float_text(&Spec { precision, alternate, ..spec }, value)
 }
 
 /// A conversion specification.

@@ -11,6 +11,7 @@ use crate::endless::{LongTurn, Polled};
 use crate::event::Range;
 use crate::machine::{ExitMode, Halt, Hold, Limit, Machine, out_of_memory};
 use crate::memory::{Fault, ObjectKind};
+use crate::output::Refused;
 
 use crate::thread::{Frame, Status, Stuck, Thread, Wait};
 use heddle_ir::assertions::evaluated_at;
@@ -615,7 +616,7 @@ impl Machine<'_> {
                     Op::Unsupported => {
                         ends_turn!();
                         thread.pc = pc as u32;
-                        return self.unsupported(thread);
+                        return self.unsupported(thread, None);
                     }
                     Op::Assume { c } => {
                         if w!(c) == 0 {
@@ -647,12 +648,16 @@ impl Machine<'_> {
                             let info = &function.outputs[index as usize];
                             let result = self.print(info, words);
                             match result {
-                                Ok(count) => {
+                                Ok(result) => {
                                     if let Some((word, _)) = info.dst {
-                                        w!(word) = u64::from(count);
+                                        w!(word) = result;
                                     }
                                 }
-                                Err(halt) => pause!(Pause::Halt(halt)),
+                                Err(Refused::Halt(halt)) => pause!(Pause::Halt(halt)),
+                                Err(Refused::Unsupported(what)) => {
+                                    thread.pc = pc as u32;
+                                    return self.unsupported(thread, Some(what));
+                                }
                             }
                         }
                     }
@@ -993,12 +998,15 @@ impl Machine<'_> {
 
     /// Something that cannot be executed: the end of the thread.
     #[cold]
-    fn unsupported(&mut self, thread: &mut Thread) -> Pause {
+    fn unsupported(&mut self, thread: &mut Thread, what: Option<String>) -> Pause {
         if self.probing {
             return Pause::Passed;
         }
         let site = self.site_at(thread.id, thread.func, thread.pc);
-        let violation = self.describe_unsupported(site);
+        let mut violation = self.describe_unsupported(site);
+        if let Some(what) = what {
+            violation.message = what;
+        }
         self.notes.unsupported.get_or_insert_with(|| Box::new(violation));
         if thread.depth > 0 {
             // As for what is undefined.

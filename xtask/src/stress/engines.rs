@@ -207,6 +207,7 @@ fn random(task: &Task<'_>) -> Verdict {
         exit: ExitMode::Immediate,
         events: false,
         output: false,
+        standard_input: None,
     };
     for seed in 0..RANDOM_SCHEDULES {
         let mut machine = Machine::new(task.program, &code, config.clone());

@@ -4,9 +4,10 @@
 //! around a load and a store.
 
 use heddle_base::Span;
-use heddle_ir::{Access, BinOp, CastOp, ExprId, MemOrder, Section, StepKind, Ty, UnOp};
+use heddle_ir::{Access, BinOp, CastOp, ExprId, MemOrder, Property, RegId, Section, StepKind, Ty, UnOp};
 
 use super::atomic_records::Side;
+use super::builder::Label;
 use super::{Kind, Lower, Place, Value};
 use crate::ast;
 use crate::types::{IntKind, QTy};
@@ -84,6 +85,9 @@ impl Lower<'_> {
             return self.sync_builtin(rest, args, span);
         }
         let rest = sized.strip_prefix("__atomic_")?;
+        if let Some(order) = self.computed_order(rest, args) {
+            return self.by_computed_order(order, name, args, span);
+        }
         if generic && let Some(value) = self.generic_on_record(rest, args, span) {
             return Some(value);
         }
@@ -248,8 +252,89 @@ impl Lower<'_> {
         }
     }
 
-    /// A constant memory order; one that is computed counts as the strongest.
+    /// The first memory order among the arguments that is no constant and matters: without races, none does.
+    fn computed_order(&mut self, name: &str, args: &[ast::ExprId]) -> Option<ast::ExprId> {
+        if self.unevaluated > 0 || !self.options.properties.contains(Property::Race) {
+            return None;
+        }
+        let count = match name {
+            "compare_exchange" | "compare_exchange_n" => 2,
+            "signal_fence" | "is_lock_free" | "always_lock_free" => 0,
+            _ => 1,
+        };
+        let orders = &args[args.len().saturating_sub(count)..];
+        let decided = |this: &Self, order| this.decided_orders.iter().any(|(decided, _)| *decided == order);
+        orders.iter().copied().find(|&order| {
+            !decided(self, order)
+                && self.unevaluated(|this| {
+                    let value = this.rvalue(order);
+                    this.types.is_integer(value.ty) && this.const_integer(value).is_none()
+                })
+        })
+    }
+
+    /// Lowers an operation once for each memory order that an argument can have, and chooses between them by its value.
+    fn by_computed_order(&mut self, order: ast::ExprId, name: &str, args: &[ast::ExprId], span: Span) -> Option<Value> {
+        let int = self.types.common.int;
+        let value = self.rvalue(order);
+        let Kind::Scalar(value) = self.convert(value, int).kind else { return Some(self.error_value()) };
+        let chosen = self.b.reg(Ty::I32, None);
+        self.b.emit(StepKind::Assign { dst: chosen, value });
+        let end = self.b.label();
+        let mut result: Option<(RegId, QTy)> = None;
+        let mut last = Value::nothing(self.types.common.void);
+        for decided in [MemOrder::Relaxed, MemOrder::Acquire, MemOrder::Release, MemOrder::AcqRel, MemOrder::SeqCst] {
+            let other = self.b.label();
+            self.unless_order(chosen, decided, other);
+            self.decided_orders.push((order, decided));
+            let value = self.atomic_builtin(name, args, span);
+            self.decided_orders.pop();
+            last = value?;
+            if let Kind::Scalar(expr) = last.kind {
+                let ty = self.b.type_of(expr);
+                let (dst, _) = *result.get_or_insert_with(|| (self.b.reg(ty, None), last.ty));
+                self.b.emit(StepKind::Assign { dst, value: expr });
+            }
+            self.b.goto(end);
+            self.b.place(other);
+        }
+        self.b.place(end);
+        Some(match result {
+            Some((reg, ty)) => {
+                let expr = self.b.read(reg);
+                Value::scalar(expr, ty)
+            }
+            None => last,
+        })
+    }
+
+    /// Goes to a label if a register does not hold a memory order; what is none counts as the strongest.
+    fn unless_order(&mut self, chosen: RegId, order: MemOrder, other: Label) {
+        let numbers: &[u128] = match order {
+            MemOrder::Plain | MemOrder::Relaxed => &[0],
+            MemOrder::Acquire => &[1, 2],
+            MemOrder::Release => &[3],
+            MemOrder::AcqRel => &[4],
+            MemOrder::SeqCst => return,
+        };
+        // Bit 15 and up hold hints for lock elision.
+        let (value, mask) = (self.b.read(chosen), self.b.constant(Ty::I32, 0x7fff));
+        let number = self.b.binary(BinOp::And, value, mask);
+        let mut differs = self.b.truth(true);
+        for &constant in numbers {
+            let constant = self.b.constant(Ty::I32, constant);
+            let unequal = self.b.binary(BinOp::Ne, number, constant);
+            differs = self.b.binary(BinOp::And, differs, unequal);
+        }
+        self.b.branch(differs, other);
+    }
+
+    /// A constant memory order, or the one that [`Lower::by_computed_order`] has decided for; otherwise the strongest, where
+    /// it does not matter.
     fn memory_order(&mut self, order: ast::ExprId) -> MemOrder {
+        if let Some(&(_, decided)) = self.decided_orders.iter().find(|(decided, _)| *decided == order) {
+            return decided;
+        }
         let value = self.rvalue(order);
         // Bit 15 and up hold hints for lock elision.
         match self.const_integer(value).map(|v| v & 0x7fff) {

@@ -7,6 +7,7 @@ use heddle_base::Span;
 use heddle_ir::{AllocKind, BinOp, CastOp, ExprId, InputKind, Property, StepKind, Ty, UnOp};
 
 use super::{Kind, Lower, Place, Value};
+use crate::Purpose;
 use crate::ast::{self, ExprKind};
 use crate::intern::Symbol;
 use crate::types::{CType, FloatKind, FnType, IntKind, QTy, Types};
@@ -146,6 +147,8 @@ impl Lower<'_> {
                 let ty = if name == "write" { self.types.common.long } else { self.types.size_t() };
                 Some(self.convert(count, ty))
             }
+            // The message needs `errno`, which the machine does not know.
+            ("perror", _) if self.options.purpose == Purpose::Execution => None,
             _ if super::output::is_output(name) => Some(self.output(name, args, span)),
             _ => self.cleanup_handler_call(name, args, span).or_else(|| self.math_call(name, args, span)),
         }

@@ -8,8 +8,8 @@ use heddle_ir::{
 
 use super::builder::Builder;
 use super::{Definition, Extern, Session};
-use crate::Missing;
 use crate::types::{ArrayLen, CType, FnType};
+use crate::{Missing, Purpose};
 
 /// Arguments that `main` gets at most where they are arbitrary, its own name included.
 const MAX_ARGS: u64 = 4;
@@ -62,6 +62,7 @@ impl Session {
             return (self, None);
         }
         self.reconcile_calls();
+        super::results::drop_unused(&mut self);
         let functions = std::mem::take(&mut self.functions);
         let globals = std::mem::take(&mut self.globals);
         let program = Program {
@@ -104,7 +105,15 @@ impl Session {
                 self.diags.error(span, format!("`{name}` used but never defined"));
             }
             let fn_ty = self.types.function(entry.ty).cloned();
-            let kind = if returns { Stub::Arbitrary } else { Stub::EndsProcess };
+            let is_known = is_choice(&name) || self.options.stubs.contains(&name);
+            let kind = if self.options.purpose == Purpose::Execution && !is_known && self.sources.is_system(span.lo) {
+                // The compiled program has it; an arbitrary result would not be what it does.
+                Stub::Unsupported(format!("`{name}`, which has no model"))
+            } else if returns {
+                Stub::Arbitrary
+            } else {
+                Stub::EndsProcess
+            };
             let body = self.stub(&name, fn_ty, kind, span);
             self.functions[id].body = Some(body);
         }

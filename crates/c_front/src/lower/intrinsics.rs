@@ -16,14 +16,17 @@
 //! | `__heddle_object_size(pointer)` | bytes of the object pointed into |
 //! | `__heddle_nondet("name")` | an arbitrary `int` |
 //! | `__heddle_choose("name")` | 0 or 1, arbitrarily |
+//! | `__heddle_executing()` | 1 in programs that are compiled to be executed, else 0: a constant |
+//! | `__heddle_machine("f", …)`, `__heddle_machine_double("f", …)`, `__heddle_machine_float("f", …)` | what the machine computes (its module `library`); arbitrary in programs that are compiled to be verified |
 //! | `__heddle_put(pointer, value)` | `*pointer = value` as an access of the program's, which can race |
 
 use heddle_base::Span;
 use heddle_ir::{AllocKind, Base, Callee, Expr, InputKind, Property, Section, StepKind, SyncKind, SyncOp, Ty};
 
 use super::{Kind, Lower, Value};
+use crate::Purpose;
 use crate::ast::{self, ExprKind};
-use crate::types::IntKind;
+use crate::types::{CType, FloatKind, IntKind, QTy};
 
 impl Lower<'_> {
     /// Lowers a call of an intrinsic; `None` if there is none of that name.
@@ -117,6 +120,19 @@ impl Lower<'_> {
                 let truth = self.havoc(&name, Ty::Bool, InputKind::Nondet);
                 return Some(self.truth_to_int(truth));
             }
+            ("executing", []) => {
+                let executing = self.options.purpose == Purpose::Execution;
+                return Some(self.int_value(i128::from(executing)));
+            }
+            ("machine" | "machine_double" | "machine_float", &[function, ref args @ ..]) => {
+                let function = self.literal(function)?;
+                let ty = match name {
+                    "machine" => int,
+                    "machine_double" => self.types.common.double,
+                    _ => self.types.plain(CType::Float(FloatKind::Float)),
+                };
+                return self.computed_by_machine(&function, args, ty);
+            }
             ("put", &[pointer, value]) => {
                 let pointer = self.rvalue(pointer);
                 let Value { kind: Kind::Place(place), ty } = self.deref(pointer, span) else { return None };
@@ -129,6 +145,23 @@ impl Lower<'_> {
             _ => return None,
         }
         Some(void)
+    }
+
+    /// A call of a function that the machine computes, or an arbitrary value in its place.
+    fn computed_by_machine(&mut self, function: &str, args: &[ast::ExprId], ty: QTy) -> Option<Value> {
+        let mut exprs = Vec::new();
+        for &arg in args {
+            exprs.push(self.scalar_argument(arg)?);
+        }
+        let scalar = self.types.scalar(ty)?;
+        if self.options.purpose == Purpose::Verification {
+            let value = self.havoc(function, scalar, InputKind::Nondet);
+            return Some(Value::scalar(value, ty));
+        }
+        let dst = self.b.reg(scalar, None);
+        self.b.emit(StepKind::Output { dst: Some(dst), function: format!("machine.{function}"), args: exprs });
+        let result = self.b.read(dst);
+        Some(Value::scalar(result, ty))
     }
 
     fn scalar_argument(&mut self, arg: ast::ExprId) -> Option<heddle_ir::ExprId> {

@@ -42,6 +42,7 @@ mod harness;
 mod init;
 mod intrinsics;
 mod output;
+mod results;
 mod scope;
 mod sections;
 mod startup;
@@ -235,6 +236,8 @@ struct Lower<'a> {
     unevaluated: u32,
     /// Whether what is lowered must be constant and may read objects that never change.
     reads_constants: bool,
+    /// Memory orders that are computed, and which of their values is being lowered.
+    decided_orders: Vec<(ast::ExprId, heddle_ir::MemOrder)>,
     /// Depth of expressions inside one another.
     nesting: u32,
     /// Places where a variable's address is taken: name and position, sorted.
@@ -316,6 +319,7 @@ impl Session {
             internal: origin == Origin::SyncModel,
             unevaluated: 0,
             reads_constants: false,
+            decided_orders: Vec::new(),
             nesting: 0,
             address_taken: collect_address_taken(ast),
             last_loc: (Pos::MAX, Loc::nowhere()),
