@@ -23,7 +23,7 @@ use std::process::Command;
 
 use heddle_c_front::{Input, Options, compile};
 use heddle_engines::Flag;
-use heddle_ir::{Program, Property, PropertySet};
+use heddle_ir::{InputKind, Program, Property, PropertySet};
 use heddle_task::{Bounds, Task, Verdict};
 
 use crate::flags::Flags;
@@ -33,7 +33,8 @@ use tree::Source;
 /// How the command is called.
 pub const USAGE: &str = "cargo xtask stress [--count N] [--seed S] [--engines dfs,explore,…] [--property LIST] [--smoke]\n       \
      [--contexts C]: with engines dfs, lazy, unreduced, record, widen only\n       \
-     [--choices N]: with engines unreduced, lazy, record, widen only";
+     [--choices N]: with engines unreduced, lazy, record, widen only\n       \
+     [--fixed 1]: every input has one value (`--input`), so that `trace` and `explore` execute the same";
 
 struct Setup {
     engines: Vec<&'static Row>,
@@ -41,6 +42,8 @@ struct Setup {
     sets: Vec<PropertySet>,
     /// Bounds on context switches and choices between threads.
     bounds: Bounds,
+    /// Whether every input has one value, the same for all engines.
+    fixed: bool,
     /// Questions that the judge answered and an engine did not get to the end of.
     undecided: RefCell<BTreeMap<&'static str, u64>>,
 }
@@ -92,6 +95,7 @@ pub fn run(words: &[&str]) -> Result<(), String> {
         engines: chosen(engines)?,
         sets: property_sets(flags.text("--property"))?,
         bounds,
+        fixed: flags.number("--fixed", 0)? != 0,
         undecided: RefCell::default(),
     };
     if let Some(flag) = needed
@@ -202,7 +206,10 @@ impl Setup {
             Ok(program) => program,
             Err(why) => return disagree("compiler", Answer::Safe, Answer::Unknown(why)),
         };
-        let task = Task::new(&program, properties).with_bounds(self.bounds.clone());
+        let mut task = Task::new(&program, properties).with_bounds(self.bounds.clone());
+        if self.fixed {
+            task.domains = one_value_each(&program);
+        }
         let mut judge = None;
         for row in &self.engines {
             let answer = match catch_unwind(AssertUnwindSafe(|| row.check(&task))) {
@@ -233,6 +240,12 @@ impl Setup {
         }
         Fate::Agree(judge.expect("there is an engine"))
     }
+}
+
+/// An input vector: small numbers, one for each input of the program.
+fn one_value_each(program: &Program) -> Vec<(String, Vec<i128>)> {
+    let inputs = program.inputs.iter().filter(|input| input.kind != InputKind::Uninit && !input.ty.is_float());
+    inputs.enumerate().map(|(k, input)| (input.name.clone(), vec![k as i128 % 2])).collect()
 }
 
 /// Whether an engine may answer so, if this bound on context switches was asked for.

@@ -43,12 +43,23 @@ pub struct Executed {
     steps: FxHashSet<(FuncId, StepId)>,
 }
 
-/// A call of a recorded thread.
-struct Walked {
-    func: FuncId,
-    at: StepId,
-    key: CodeKey,
+/// Where a call of a thread stands: a step, in these rounds of the loops around it.
+#[derive(Clone, Debug)]
+pub struct Position {
+    /// The function.
+    pub func: FuncId,
+    /// The step.
+    pub at: StepId,
+    /// The call.
+    pub call: CodeKey,
     rounds: Vec<(LoopId, u32)>,
+}
+
+impl Position {
+    /// The step's key.
+    pub fn key(&self) -> CodeKey {
+        self.call.step(self.at, self.rounds.iter().map(|&(_, number)| number))
+    }
 }
 
 impl Executed {
@@ -105,7 +116,7 @@ impl Executed {
         let mut started = path.started.iter();
         let mut left = path.last.map_or(0, |(.., times)| times);
         let mut calls = Vec::new();
-        self.begin(&mut calls, func, key);
+        calls.push(self.enter(func, key));
         while let Some(call) = calls.last_mut()
             && left > 0
         {
@@ -113,7 +124,7 @@ impl Executed {
             let (func, at) = (call.func, call.at);
             left -= u64::from(path.last.is_some_and(|(last, step, _)| (last, step) == (func, at)));
             self.steps.insert((func, at));
-            let here = call.key.step(at, call.rounds.iter().map(|&(_, number)| number));
+            let here = call.key();
             let next = StepId::new(at.index() + 1);
             match program.functions[func].steps[at].kind {
                 StepKind::Goto { target } => self.go(call, target),
@@ -128,7 +139,8 @@ impl Executed {
                         Callee::Indirect(_) => callees.next().copied(),
                     };
                     let Some(callee) = callee else { return Ok(()) };
-                    self.begin(&mut calls, callee, here.call(callee));
+                    let entered = self.enter(callee, here.call(callee));
+                    calls.push(entered);
                 }
                 StepKind::Return { .. } => {
                     calls.pop();
@@ -169,35 +181,48 @@ impl Executed {
         Ok(())
     }
 
-    fn begin(&mut self, calls: &mut Vec<Walked>, func: FuncId, key: CodeKey) {
+    /// The beginning of a call.
+    pub fn enter(&self, func: FuncId, call: CodeKey) -> Position {
         let info = self.functions.of(func);
         let entry = info.cfg.entry();
         let rounds = info.around(entry).iter().map(|&of| (of, 0)).collect();
-        calls.push(Walked { func, at: info.cfg.blocks[entry].first, key, rounds });
+        Position { func, at: info.cfg.blocks[entry].first, call, rounds }
+    }
+
+    fn go(&mut self, call: &mut Position, to: StepId) {
+        if let Some(back) = self.advance(call, to) {
+            self.rounds.insert(back);
+        }
     }
 
     /// Control goes to a step of a call; where it enters a block the rounds of loops are counted as the unwinding counts
-    /// them.
-    fn go(&mut self, call: &mut Walked, to: StepId) {
+    /// them. Returns the round that begins, if one does.
+    pub fn advance(&self, call: &mut Position, to: StepId) -> Option<CodeKey> {
         let info = self.functions.of(call.func);
         let (from, block) = (call.at, info.cfg.block_of[to]);
         call.at = to;
         if info.cfg.blocks[info.cfg.block_of[from]].last != from {
-            return;
+            return None;
         }
         let around = info.around(block);
         let kept = call.rounds.iter().zip(around).take_while(|((of, _), around)| of == *around).count();
         call.rounds.truncate(kept);
+        let mut begun = None;
         if let Some(of) = info.loops.back_edge(from, block)
             && let Some(at) = call.rounds.iter().position(|&(round, _)| round == of)
         {
             call.rounds.truncate(at + 1);
             call.rounds[at].1 += 1;
-            let back = call.key.step(from, call.rounds.iter().map(|&(_, number)| number)).round();
-            self.rounds.insert(back);
+            begun = Some(call.call.step(from, call.rounds.iter().map(|&(_, number)| number)).round());
         }
         let known = call.rounds.len();
         call.rounds.extend(around[known..].iter().map(|&of| (of, 0)));
+        begun
+    }
+
+    /// Whether an execution began a round of a loop.
+    pub fn began(&self, round: CodeKey) -> bool {
+        self.rounds.contains(&round)
     }
 }
 

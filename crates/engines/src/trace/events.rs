@@ -12,7 +12,8 @@ use heddle_machine::{Config, Halt, Limit, Limits, Outcome, Prepared};
 use heddle_solver::{TermId, Terms, Value};
 use heddle_symbolic::follow::{Executed, follow};
 use heddle_symbolic::unwind::{Addressing, Frontier, Knowledge, Parts, UnwindConfig, Unwinding};
-use heddle_task::{Bound, Coverage, Progress, Proof, Reason, Run, Schedule, Task, Verdict, Violations};
+use heddle_task::{Bound, CodeSite, Coverage, Progress, Proof, Reason, Run, Schedule, Task, Verdict, Violations};
+use rustc_hash::FxHashMap;
 
 use super::TraceConfig;
 use super::execution::Execution;
@@ -29,6 +30,9 @@ const OWN_STEPS: u64 = 100_000;
 
 /// Threads of an execution: a program that starts threads without end must come to one.
 const OWN_THREADS: usize = 200;
+
+/// Rounds of each loop that constants do not decide, once a program turns out to wait in loops or to run for ever.
+const OWN_ROUNDS: u64 = 4;
 
 /// Checks a task.
 pub(super) fn check(config: &TraceConfig, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
@@ -75,8 +79,13 @@ struct Search<'s, 'p> {
     begin: Instant,
     executions: u64,
     analyses: u64,
-    /// A limit of the machine that stopped an execution.
+    /// A limit of the machine that stopped the last execution. It matters if the execution was to come to a frontier: what
+    /// is covered, the analysis decides.
     limit: Option<String>,
+    /// The bound on rounds of loops: the one that was asked for, or [`OWN_ROUNDS`] where there is no end otherwise.
+    unwind: Option<u64>,
+    /// How many executions were guided to each branch.
+    guided: FxHashMap<CodeSite, u64>,
 }
 
 /// What one analysis concluded.
@@ -95,7 +104,7 @@ impl<'s, 'p> Search<'s, 'p> {
             }
         }
         let limits = Limits {
-            thread_steps: config.limits.thread_steps.or(Some(OWN_STEPS)),
+            thread_steps: task.bounds.steps.or(config.limits.thread_steps).or(Some(OWN_STEPS)),
             threads: config.limits.threads.min(OWN_THREADS),
             ..config.limits.clone()
         };
@@ -112,6 +121,8 @@ impl<'s, 'p> Search<'s, 'p> {
             executions: 0,
             analyses: 0,
             limit: None,
+            unwind: task.bounds.unwind,
+            guided: FxHashMap::default(),
         }
     }
 
@@ -148,21 +159,29 @@ impl<'s, 'p> Search<'s, 'p> {
         if execution.recording.truncated {
             return Err(Reason::Limit("an execution has too many steps to be recorded".to_owned()).into());
         }
-        if let Outcome::Halted(Halt::Limit(limit)) = &execution.outcome {
-            // What lies behind a bound that was asked for is cut off, and what is undefined the analysis meets too.
-            self.limit = match limit {
-                Limit::Undefined => None,
-                Limit::Steps if self.task.bounds.steps.is_some() => None,
-                Limit::Steps => Some("executions do not end: --max-steps bounds them".to_owned()),
-                limit => Some(limit.to_string()),
-            };
+        if execution.endless {
+            self.bound_rounds();
         }
+        self.limit = match &execution.outcome {
+            Outcome::Halted(Halt::Limit(Limit::Steps)) if self.task.bounds.steps.is_none() => {
+                self.bound_rounds();
+                Some("executions do not end: --max-steps bounds them".to_owned())
+            }
+            // What is undefined the analysis meets too.
+            Outcome::Halted(Halt::Limit(limit)) if *limit != Limit::Undefined => {
+                self.bound_rounds();
+                Some(limit.to_string())
+            }
+            _ => None,
+        };
         let paths = execution.paths(self.task.program);
         self.executed.add(self.task.program, &paths, &self.run.budget)?;
         if execution.outcome.violation().is_some() {
             let mut violations = Violations::new(false, self.begin);
             let (task, code) = (self.task, &self.prepared.code);
-            let judge = Judge { task, code, config: Config::default(), behind_races: true };
+            // Under the limits of the execution: a thread that loops unseen goes as far as it went there.
+            let config = Config { limits: self.limits.clone(), ..Config::default() };
+            let judge = Judge { task, code, config, behind_races: true };
             let judged = judge.judge(execution.schedule, &mut violations, &self.run.budget);
             return Err(match judged {
                 Judged::Unconfirmed(reason) => reason.into(),
@@ -172,11 +191,19 @@ impl<'s, 'p> Search<'s, 'p> {
         Ok(())
     }
 
+    /// A program that waits in loops can do so in ever more rounds. From here on rounds are bounded, and the answer says so.
+    fn bound_rounds(&mut self) {
+        if self.unwind.is_none() && self.task.bounds.steps.is_none() {
+            self.unwind = Some(OWN_ROUNDS);
+            self.run.statistics.tell(format!("loops are followed for {OWN_ROUNDS} rounds from here on"));
+        }
+    }
+
     /// Unwinds what was executed, and asks φ and ψ.
     fn analyse(&mut self) -> Result<Concluded, Ended> {
         let (task, run, prepared) = (self.task, self.run, self.prepared);
         let config = UnwindConfig {
-            unwind: task.bounds.unwind.unwrap_or(u64::MAX),
+            unwind: self.unwind.unwrap_or(u64::MAX),
             unwindset: task.unwindset.clone(),
             domains: prepared.domains.clone(),
             properties: task.properties,
@@ -249,7 +276,6 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         self.tell("no violation among interleavings, and nothing else that matters is reachable");
         let mut coverage = Coverage::of(self.task);
-        coverage.limit = self.limit.take();
         if questions.unwinding.out_of_steps {
             coverage.limit = Some(format!("unwinding a thread takes more than {MAX_STEPS} steps"));
         }
@@ -289,10 +315,10 @@ impl<'s, 'p> Search<'s, 'p> {
             coverage.reached = survey.reached;
             let places = Places {
                 task: self.task,
-                unwind: bounds.unwind.unwrap_or_default(),
+                unwind: self.unwind.unwrap_or_default(),
                 steps: bounds.steps.unwrap_or_default(),
             };
-            match (bounds.steps.filter(|_| unwinding.steps_cut), bounds.unwind) {
+            match (bounds.steps.filter(|_| unwinding.steps_cut), self.unwind) {
                 (Some(steps), _) => coverage.cut_at(Bound::Steps, steps, places.by_steps(survey.cuts)),
                 (None, Some(unwind)) => coverage.cut_at(Bound::Unwind, unwind, places.by_unwind(survey.cuts)),
                 (None, None) => coverage.limit = Some(judge::too_deep()),
@@ -321,6 +347,12 @@ impl<'s, 'p> Search<'s, 'p> {
             };
             self.execute(Some(&guide))?;
             executions += 1;
+            let site = CodeSite { func: frontier.site.func, step: frontier.site.step };
+            let times = self.guided.entry(site).or_default();
+            *times += 1;
+            if *times > 2 * OWN_ROUNDS {
+                self.bound_rounds();
+            }
             if !self.executed.took(frontier.key, frontier.taken) {
                 if let Some(limit) = self.limit.take() {
                     return Err(Reason::Limit(limit).into());

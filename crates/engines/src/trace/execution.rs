@@ -10,9 +10,13 @@ use heddle_symbolic::follow::ThreadPath;
 use heddle_task::{
     Choice, CodeSite, Reason, RecordedAction, Recording, Run, Schedule, ScheduleError, Task, ThreadId, ThreadNames,
 };
+use rustc_hash::FxHashMap;
 
-/// Turns that a thread may make in a row where nobody guides it: a thread that waits in a loop must let others move.
-const PATIENCE: u32 = 200;
+/// How often a thread may make a step before others move, where nobody guides it.
+const PATIENCE: u32 = 3;
+
+/// How often a thread may make a step that others could notice while nobody else can move.
+const ROUNDS_ALONE: u32 = 5_000;
 
 /// One execution.
 pub(crate) struct Execution {
@@ -25,6 +29,8 @@ pub(crate) struct Execution {
     /// Turns that followed the guide, and how many it had.
     pub(crate) followed: usize,
     pub(crate) guided: usize,
+    /// Whether it was stopped because a thread loops while nobody else can move.
+    pub(crate) endless: bool,
 }
 
 impl Execution {
@@ -39,7 +45,7 @@ impl Execution {
         let config = Config {
             properties: task.properties,
             exit: ExitMode::Immediate,
-            limits: Limits { thread_steps: task.bounds.steps.or(limits.thread_steps), ..limits.clone() },
+            limits: limits.clone(),
             ..Config::default()
         };
         let unfit = |error: ScheduleError| Reason::Unconfirmed(error.to_string());
@@ -67,7 +73,8 @@ impl Execution {
         let schedule = schedule_of(task.program, &prepared.code, machine.names(), &made, &machine.inputs);
         let recording = machine.finish_recording(&outcome, schedule.clone());
         let followed = scheduler.departure().map_or(guided, |departure| departure.step);
-        Ok(Execution { outcome, recording, schedule, followed, guided })
+        drop(scheduler);
+        Ok(Execution { outcome, recording, schedule, followed, guided, endless: alone.endless })
     }
 
     /// What each thread did.
@@ -102,21 +109,33 @@ impl Execution {
     }
 }
 
-/// Every thread moves until it is blocked or others have waited long.
+/// Every thread moves until it is blocked, or comes to the same step again and again: a thread that waits in a loop lets
+/// others move, so that it is recorded with few rounds.
 #[derive(Default)]
 struct InTurns {
-    alone: u32,
+    /// The steps that the running thread made since it got the turn, with how often.
+    made: FxHashMap<CodeSite, u32>,
+    /// Whether it was stopped because it loops while nobody else can move.
+    endless: bool,
 }
 
 impl Scheduler for InTurns {
     fn choose(&mut self, view: &View<'_, '_>) -> Result<Option<Choice>, ScheduleError> {
         let (choices, last) = (view.choices(), view.last());
-        let same = choices.iter().find(|choice| Some(choice.thread) == last && self.alone < PATIENCE);
-        if let Some(&same) = same {
-            self.alone += 1;
-            return Ok(Some(same));
+        let same = choices.iter().find(|choice| Some(choice.thread) == last);
+        if let Some((&same, next)) = same.and_then(|same| Some((same, view.next(same.thread)?))) {
+            let times = self.made.entry(CodeSite { func: next.site.func, step: next.site.step }).or_default();
+            *times += 1;
+            if *times <= PATIENCE {
+                return Ok(Some(same));
+            }
+            // Nobody else can end the wait.
+            if let [_] = choices {
+                self.endless = *times > ROUNDS_ALONE;
+                return Ok((!self.endless).then_some(same));
+            }
         }
-        self.alone = 0;
+        self.made.clear();
         let later = choices.iter().find(|choice| last.is_some_and(|last| choice.thread > last));
         Ok(later.or(choices.first()).copied())
     }

@@ -12,7 +12,8 @@
 //!
 //! **Termination.** A frontier that the solver reports is reached by the guided execution, or that is a defect of ours
 //! (`UNKNOWN unconfirmed`). So each execution takes a branch in a direction that none took before; χ, which keeps
-//! analysed traces out ([TDV §4.2]), is implicit. A program that does not terminate needs `--max-steps`.
+//! analysed traces out ([TDV §4.2]), is implicit. A program that waits in loops, or does not
+//! terminate, would be followed for ever more rounds: once that shows, rounds of loops are bounded, and the answer says so.
 //!
 //! **Deviations.** Inputs that have no value are left to the solver; a proof is then for all of their values. Branches of
 //! library models outside loops are not enforced. All frontiers of one unwinding are asked about before the next one.

@@ -80,3 +80,60 @@ fn a_frontier_guides_the_execution_that_shows_a_violation() {
     assert_eq!((verdict.as_str(), executions), ("unsafe assert", 2.0), "{story:?}");
     assert!(story.iter().any(|line| line.starts_with("execution 2: followed its guide")), "{story:?}");
 }
+
+/// A thread waits in a loop for another one's write.
+const WAITS: &str = "
+    program lp64
+    entry main
+    global x: i32
+    fn sets(arg: ptr) {
+      store.i32 &x, 1
+      return
+    }
+    fn main() {
+      regs seen: i32
+      spawn sets(null)
+      again:
+      seen = load.i32 &x
+      if seen == 0 goto again
+      assert seen == 1, assert \"set\"
+      return
+    }";
+
+#[test]
+fn waiting_in_a_loop_comes_to_an_end() {
+    let program = program(WAITS);
+    let (verdict, .., story) = check(&program, &[]);
+    assert_eq!(verdict, "safe within unwind=4", "{story:?}");
+    assert!(story.iter().any(|line| line == "loops are followed for 4 rounds from here on"), "{story:?}");
+}
+
+/// A loop in which nothing that matters happens does not end, beside a violation.
+const ENDLESS: &str = "
+    program lp64
+    entry main
+    global x: i32
+    fn counts(arg: ptr) {
+      regs i: i32
+      again:
+      i = i + 1
+      goto again
+    }
+    fn sets(arg: ptr) {
+      store.i32 &x, 1
+      return
+    }
+    fn main() {
+      regs seen: i32
+      spawn counts(null)
+      spawn sets(null)
+      seen = load.i32 &x
+      assert seen == 0, assert \"still\"
+      return
+    }";
+
+#[test]
+fn a_thread_that_never_ends_hides_no_violation() {
+    let (verdict, .., story) = check(&program(ENDLESS), &[]);
+    assert_eq!(verdict, "unsafe assert", "{story:?}");
+}
