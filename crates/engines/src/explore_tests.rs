@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use expect_test::{Expect, expect};
 use heddle_base::{Budget, Random};
 use heddle_ir::Program;
-use heddle_machine::testing::{LOCKS, program};
+use heddle_machine::testing::{LOCKS, program, random_text};
 use heddle_task::{Bounds, Statistics};
 
 use super::*;
@@ -226,69 +226,6 @@ fn deadlocks_are_found() {
         "default",
         expect!["UNSAFE deadlock: deadlock: threads 0, 0.1 wait for each other, 2 executions, 0 redundant"],
     );
-}
-
-/// A random program: threads with loads, stores, sections, locks and waits on a few variables.
-fn random_text(random: &mut Random) -> String {
-    let threads = 2 + random.below(2);
-    let mut text = format!("{LOCKS}\nglobal m: i32 = 0\nglobal k: i32 = 0\n");
-    for v in ["x", "y", "z"] {
-        writeln!(text, "global {v}: i32 = 0").unwrap();
-    }
-    for t in 0..threads {
-        writeln!(text, "global out{t}: i32 = 0").unwrap();
-    }
-    for t in 0..threads {
-        writeln!(text, "fn w{t}(arg: ptr) {{\n acc = 0").unwrap();
-        let length = 1 + random.below(if threads == 2 { 4 } else { 2 });
-        let mut label = 0;
-        let mut held: Vec<&str> = Vec::new();
-        for _ in 0..length {
-            let v = ["x", "y", "z"][random.below(3) as usize];
-            let c = 1 + random.below(2);
-            match random.below(12) {
-                0..3 => writeln!(text, " a = load.i32 &{v}\n acc = acc * 3 + a").unwrap(),
-                3..6 => writeln!(text, " store.i32 &{v}, {c}").unwrap(),
-                6 => writeln!(text, " atomic_begin\n a = load.i32 &{v}\n store.i32 &{v}, a + {c}\n atomic_end").unwrap(),
-                7 => {
-                    label += 1;
-                    writeln!(text, " if acc == 0 goto l{label}\n store.i32 &{v}, {c}\nl{label}: skip").unwrap();
-                }
-                8 => writeln!(
-                    text,
-                    " atomic_begin model\n a = load.i32 &{v}\n await a != 0, other &{v}\n store.i32 &{v}, 0\n atomic_end"
-                )
-                .unwrap(),
-                10 => writeln!(
-                    text,
-                    " atomic_begin model\n a = load.i32 &{v}\n await.spurious a != 0, condition &{v}\n atomic_end"
-                )
-                .unwrap(),
-                9 => writeln!(text, " atomic_begin\n a = load.i32 &{v}\n assume a != {c}\n store.i32 &{v}, 2\n atomic_end")
-                    .unwrap(),
-                _ => {
-                    let lock = ["m", "k"][random.below(2) as usize];
-                    if let Some(at) = held.iter().position(|h| *h == lock) {
-                        held.remove(at);
-                        writeln!(text, " call unlock(&{lock})").unwrap();
-                    } else {
-                        held.push(lock);
-                        writeln!(text, " call lock(&{lock})").unwrap();
-                    }
-                }
-            }
-        }
-        for lock in held.into_iter().rev() {
-            writeln!(text, " call unlock(&{lock})").unwrap();
-        }
-        writeln!(text, " store.i32 &out{t}, acc\n return\n}}").unwrap();
-    }
-    text.push_str("fn main() {\n");
-    for t in 1..threads {
-        writeln!(text, " spawn w{t}(null)").unwrap();
-    }
-    text.push_str(" call w0(null)\n return\n}\n");
-    text
 }
 
 /// Reductions must find the same final states, and the same kinds of violations.

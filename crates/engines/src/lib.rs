@@ -7,6 +7,7 @@
 //! - [`TraceDriven`]: executions, and all interleavings of what they executed, in turns (paper 000).
 //! - [`Explore`]: all interleavings that differ, executed by the machine.
 //! - [`Abstract`]: unbounded proofs by predicate abstraction over pairs of thread states (paper 004).
+//! - [`States`]: all steps from all states, each state once.
 //! - [`Lazy`], [`Record`], [`Widen`]: context-bounded search in the reachability tree (paper 001).
 
 mod abstraction;
@@ -31,6 +32,7 @@ mod reach_tests;
 mod record;
 mod refine;
 mod registry;
+mod states;
 mod theory;
 mod trace;
 mod unanswered;
@@ -50,5 +52,6 @@ pub use queries::Queries;
 pub use record::Record;
 pub use refine::Refine;
 pub use registry::{CorpusRole, ENGINES, EngineOptions, EngineRow, Flag, Proves, find};
+pub use states::{States, StatesConfig};
 pub use trace::{TraceConfig, TraceDriven, TraceEncoding};
 pub use widen::Widen;

@@ -8,7 +8,7 @@ use heddle_solver::smtlib::ExternalSolver;
 
 use crate::engine::Engine;
 use crate::queries::Queries;
-use crate::{abstraction, auto, clock, explore, lazy, order, record, refine, trace, widen};
+use crate::{abstraction, auto, clock, explore, lazy, order, record, refine, states, trace, widen};
 
 /// All engines, in the order in which the help lists them. The first one is the default.
 pub const ENGINES: &[EngineRow] = &[
@@ -21,6 +21,7 @@ pub const ENGINES: &[EngineRow] = &[
     widen::ROW,
     trace::ROW,
     abstraction::ROW,
+    states::ROW,
     explore::ROW,
 ];
 
@@ -127,6 +128,8 @@ pub enum CorpusRole {
     /// It only proves. It must claim no proof of a program that violates one property, asked for that alone; in
     /// `corpus/unbounded/` its answers are compared like those of [`CorpusRole::Bounded`].
     Proofs,
+    /// No answer within half a second may contradict an expectation. It knows no bounds.
+    Brief,
     /// Left out: it asks other engines of the table.
     AsksOthers,
 }

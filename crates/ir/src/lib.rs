@@ -22,6 +22,7 @@ pub mod assertions;
 pub mod bits;
 pub mod callgraph;
 pub mod cfg;
+pub mod compared_inputs;
 pub mod consequences;
 pub mod dominators;
 pub mod eval;

@@ -462,6 +462,8 @@ pub(crate) struct FuncCode {
     pub(crate) regs: IndexVec<RegId, Word>,
     /// The word that holds each local's address, and its size.
     pub(crate) slots: Vec<(Word, u64)>,
+    /// The word of the mark of each register whose arbitrary value may be used, in the order of registers.
+    pub(crate) marks: Vec<(RegId, Word)>,
     pub(crate) calls: Vec<CallInfo>,
     pub(crate) outputs: Vec<OutputInfo>,
     /// For each `AtomicBegin` op what may block; in order of ops.

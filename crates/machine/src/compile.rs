@@ -184,6 +184,8 @@ impl<'p> Compiler<'p> {
         for output in &mut self.outputs {
             output.args.iter_mut().for_each(|(word, _)| fix(word));
         }
+        let mut marks: Vec<(RegId, Word)> = self.marks.into_iter().collect();
+        marks.sort_unstable();
         FuncCode {
             ops: self.ops,
             step_of: self.step_of,
@@ -195,6 +197,7 @@ impl<'p> Compiler<'p> {
             ret: self.function.ret,
             regs: self.regs,
             slots: self.slots,
+            marks,
             calls: self.calls,
             outputs: self.outputs,
             sections,

@@ -121,6 +121,11 @@ impl Inputs {
     pub(crate) fn reset(&mut self) {
         self.log.clear();
     }
+
+    /// Forgets what was read since the log was so long.
+    pub(crate) fn forget_since(&mut self, len: usize) {
+        self.log.truncate(len);
+    }
 }
 
 impl Machine<'_> {
@@ -136,6 +141,7 @@ impl Machine<'_> {
         let occurrence = counts.iter().find(|c| c.0 == input).map_or(0, |c| c.1);
         let reading = Reading { input, thread, occurrence };
         let value = self.choose(reading, declared.kind, ty);
+        self.notes.waits_for_input |= self.probing;
         if !self.probing {
             match counts.iter_mut().find(|c| c.0 == input) {
                 Some(count) => count.1 += 1,

@@ -30,7 +30,9 @@ mod run_outcome;
 mod scheduler;
 #[doc(hidden)]
 pub mod testing;
+mod state;
 mod thread;
+mod undo;
 mod violation;
 
 pub use clock::Clock;
@@ -49,6 +51,7 @@ pub use scheduler::{
     Departure, DepartureReason, First, GuideStep, Guided, NextStep, Pct, RandomScheduler, Replay, Scheduler, View,
 };
 pub use thread::{Readiness, Status, Stuck, Wait};
+pub use undo::Undo;
 
 #[cfg(test)]
 mod tests;

@@ -243,6 +243,8 @@ pub struct Notes {
     pub main_ended: bool,
     /// The user's assertions that were evaluated, where steps are watched.
     pub asserted: BTreeSet<AssertionId>,
+    /// Whether a thread can move may depend on an input that it reads before it waits.
+    pub waits_for_input: bool,
 }
 
 impl<'p> Machine<'p> {

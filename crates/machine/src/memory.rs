@@ -125,18 +125,33 @@ pub struct Memory {
     used: u64,
     limit: u64,
     journal: Option<Journal>,
+    /// What a whole turn changes, kept beside the journal of a trial.
+    turn: Option<Journal>,
     /// Objects that were changed lately, a bit for several: see [`Memory::is_touched`].
     touched: u64,
     /// How often something was changed, or may have been.
     changes: u64,
 }
 
+/// What memory was before some changes.
 #[derive(Clone, Debug, Default)]
-struct Journal {
+pub(crate) struct Journal {
     objects: Vec<(u32, Object)>,
     /// A region's bookkeeping before its first allocation or free.
     regions: Vec<SavedRegion>,
+    /// How many regions there were.
+    region_count: usize,
     used: u64,
+}
+
+impl Journal {
+    fn has_object(&self, id: u32) -> bool {
+        self.objects.iter().any(|(saved, _)| *saved == id)
+    }
+
+    fn has_region(&self, number: usize) -> bool {
+        self.regions.iter().any(|saved| saved.number == number)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -157,6 +172,7 @@ impl Memory {
             used: 0,
             limit,
             journal: None,
+            turn: None,
             touched: 0,
             changes: 0,
         };
@@ -190,7 +206,7 @@ impl Memory {
             }
         }
         self.used = 0;
-        self.journal = None;
+        (self.journal, self.turn) = (None, None);
     }
 
     /// Opens the region of thread number `thread` (from 1) and makes its instances of thread-locals there.
@@ -384,7 +400,7 @@ impl Memory {
     #[inline]
     pub fn store(&mut self, pointer: u64, len: u32, value: u64) -> Result<(), Fault> {
         let pointer = Pointer::from_bits(pointer);
-        if self.journal.is_some() {
+        if self.journal.is_some() || self.turn.is_some() {
             self.save_object(pointer.object);
         }
         let number = (pointer.object >> COUNT_BITS) as usize;
@@ -558,12 +574,32 @@ impl Memory {
     /// From here on changes can be undone.
     pub fn begin_journal(&mut self) {
         debug_assert!(self.journal.is_none());
-        self.journal = Some(Journal { used: self.used, ..Journal::default() });
+        self.journal = Some(self.empty_journal());
     }
 
     /// Undoes the changes since [`begin_journal`](Self::begin_journal).
     pub fn roll_back(&mut self) {
-        let Some(journal) = self.journal.take() else { return };
+        if let Some(journal) = self.journal.take() {
+            self.restore(journal);
+        }
+    }
+
+    /// From here on the changes of a turn are kept, whatever is tried meanwhile.
+    pub(crate) fn begin_turn(&mut self) {
+        self.turn = Some(self.empty_journal());
+    }
+
+    /// What memory was at [`begin_turn`](Self::begin_turn), for [`restore`](Self::restore).
+    pub(crate) fn end_turn(&mut self) -> Journal {
+        self.turn.take().unwrap_or_else(|| self.empty_journal())
+    }
+
+    fn empty_journal(&self) -> Journal {
+        Journal { used: self.used, region_count: self.regions.len(), ..Journal::default() }
+    }
+
+    /// Memory is what it was when the journal began.
+    pub(crate) fn restore(&mut self, journal: Journal) {
         for (id, object) in journal.objects {
             *self.object_mut(id) = object;
         }
@@ -572,33 +608,61 @@ impl Memory {
             region.objects.truncate(saved.objects);
             (region.free, region.next_address, region.serial) = (saved.free, saved.next_address, saved.serial);
         }
+        self.regions.truncate(journal.region_count);
         self.used = journal.used;
     }
 
     fn save_object(&mut self, id: u32) {
-        let Some(journal) = &self.journal else { return };
-        if journal.objects.iter().any(|(saved, _)| *saved == id) {
+        let in_trial = self.journal.as_ref().is_none_or(|journal| journal.has_object(id));
+        let in_turn = self.turn.as_ref().is_none_or(|journal| journal.has_object(id));
+        if in_trial && in_turn {
             return;
         }
-        let Some(object) = self.object(id) else { return };
-        let object = object.clone();
-        self.journal.as_mut().expect("seen above").objects.push((id, object));
+        let Some(object) = self.object(id).cloned() else { return };
+        for journal in [self.journal.as_mut().filter(|_| !in_trial), self.turn.as_mut().filter(|_| !in_turn)] {
+            if let Some(journal) = journal {
+                journal.objects.push((id, object.clone()));
+            }
+        }
     }
 
     fn save_region(&mut self, thread: u32) {
-        let Some(journal) = &mut self.journal else { return };
         let number = thread as usize;
-        if journal.regions.iter().any(|saved| saved.number == number) {
-            return;
-        }
         let region = &self.regions[number];
-        journal.regions.push(SavedRegion {
-            number,
-            objects: region.objects.len(),
-            free: region.free.clone(),
-            next_address: region.next_address,
-            serial: region.serial,
-        });
+        for journal in [&mut self.journal, &mut self.turn].into_iter().flatten() {
+            if !journal.has_region(number) {
+                journal.regions.push(SavedRegion {
+                    number,
+                    objects: region.objects.len(),
+                    free: region.free.clone(),
+                    next_address: region.next_address,
+                    serial: region.serial,
+                });
+            }
+        }
+    }
+
+    /// The numbers and contents of all live objects that can change, with which bytes were written.
+    pub(crate) fn encode_contents(&self, out: &mut Vec<u8>) {
+        for (number, region) in self.regions.iter().enumerate() {
+            for (k, object) in region.objects.iter().enumerate() {
+                if object.writable == 0 {
+                    continue;
+                }
+                let id = (number as u32) << COUNT_BITS | k as u32;
+                out.extend_from_slice(&id.to_le_bytes());
+                out.extend_from_slice(&object.writable.to_le_bytes());
+                out.extend_from_slice(&object.bytes);
+                // All written, in either form, is the same.
+                let all = (0..object.bytes.len()).all(|i| object.written.is_empty() || bit(&object.written, i));
+                out.push(u8::from(all));
+                if !all {
+                    object.written.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+                }
+            }
+        }
+        // No object has this number.
+        out.extend_from_slice(&u32::MAX.to_le_bytes());
     }
 
     // Bookkeeping.
