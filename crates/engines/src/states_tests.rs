@@ -87,7 +87,11 @@ fn inputs_that_are_compared_are_split() {
     };
     check(&with("assert u == 0 | v != 6, assert \"x\""), "default", expect!["SAFE, 4 states"]);
     check(&with("assert u == 0 | v != 7, assert \"x\""), "default", expect!["UNSAFE assert, 2 states"]);
-    check(&with("assert u == 0 | v + 1 != 7, assert \"x\""), "default", expect!["UNKNOWN inputs: only one value of `n` was tried, 2 states"]);
+    check(
+        &with("assert u == 0 | v + 1 != 7, assert \"x\""),
+        "default",
+        expect!["UNKNOWN inputs: only one value of `n` was tried, 2 states"],
+    );
 }
 
 #[test]

@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 
 use crate::value::{bits_of, truncate};
 use crate::{
-    Base, BinOp, Callee, CastOp, ConstValue, Expr, ExprId, FuncId, Function, InputId, InputKind, Program, RegId, StepKind,
-    Ty,
+    Base, BinOp, Callee, CastOp, ConstValue, Expr, ExprId, FuncId, Function, InputId, InputKind, Program, RegId,
+    StepKind, Ty,
 };
 
 /// Values that stand for all values of an input; none for inputs that are used in other ways.
@@ -150,10 +150,7 @@ impl Flow<'_> {
             Expr::Cast { op: CastOp::ZExt | CastOp::SExt, .. } => {}
             Expr::Cast { arg, .. } | Expr::Unary(_, arg) => self.mark(self.value_of(func, function, arg)),
             Expr::Binary(op, left, right) => {
-                let compares = matches!(
-                    op,
-                    BinOp::Eq | BinOp::Ne | BinOp::ULt | BinOp::ULe | BinOp::SLt | BinOp::SLe
-                );
+                let compares = matches!(op, BinOp::Eq | BinOp::Ne | BinOp::ULt | BinOp::ULe | BinOp::SLt | BinOp::SLe);
                 let constant = |expr: ExprId| match function.exprs[expr] {
                     Expr::Const { bits, .. } => Some(bits),
                     _ => None,

@@ -28,9 +28,9 @@ mod replay;
 mod run;
 mod run_outcome;
 mod scheduler;
+mod state;
 #[doc(hidden)]
 pub mod testing;
-mod state;
 mod thread;
 mod undo;
 mod violation;

@@ -619,10 +619,11 @@ impl Memory {
             return;
         }
         let Some(object) = self.object(id).cloned() else { return };
-        for journal in [self.journal.as_mut().filter(|_| !in_trial), self.turn.as_mut().filter(|_| !in_turn)] {
-            if let Some(journal) = journal {
-                journal.objects.push((id, object.clone()));
-            }
+        if !in_turn && let Some(turn) = &mut self.turn {
+            turn.objects.push((id, object.clone()));
+        }
+        if !in_trial && let Some(journal) = &mut self.journal {
+            journal.objects.push((id, object));
         }
     }
 

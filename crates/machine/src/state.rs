@@ -59,10 +59,20 @@ impl Machine<'_> {
 
     fn encode_thread(&self, thread: &Thread, live: &mut LiveRegisters, out: &mut Vec<u8>) {
         put(out, thread.frames.len() as u64);
-        self.encode_call(thread, Call { func: thread.func, pc: thread.pc, base: thread.base, returns: false }, live, out);
+        self.encode_call(
+            thread,
+            Call { func: thread.func, pc: thread.pc, base: thread.base, returns: false },
+            live,
+            out,
+        );
         put(out, u64::from(thread.stack_start));
         for frame in &thread.frames {
-            self.encode_call(thread, Call { func: frame.func, pc: frame.pc, base: frame.base, returns: true }, live, out);
+            self.encode_call(
+                thread,
+                Call { func: frame.func, pc: frame.pc, base: frame.base, returns: true },
+                live,
+                out,
+            );
             put(out, u64::from(frame.stack_objects));
         }
         put(out, thread.stack_objects.len() as u64);

@@ -137,7 +137,7 @@ pub(super) struct Builder<'a> {
     pub(super) analysis: &'a Analysis,
     pub(super) terms: &'a mut Terms,
     config: &'a BuildConfig,
-    budget: &'a Budget,
+    pub(super) budget: &'a Budget,
     pub(super) infos: IndexVec<FuncId, FunctionInfo>,
     pub(super) objects: Objects,
     visibility: Visibility,
@@ -158,6 +158,8 @@ pub(super) struct Builder<'a> {
     pub(super) flat: FxHashMap<TermId, TermId>,
     /// Variables that only ever hold one constant.
     constants: FxHashMap<VarIx, TermId>,
+    /// Expressions evaluated so far.
+    pub(super) evaluated: u32,
 }
 
 /// What becomes of a path after a step.
@@ -210,6 +212,7 @@ pub(super) fn build(
         class_of: FxHashMap::default(),
         flat: FxHashMap::default(),
         constants: FxHashMap::default(),
+        evaluated: 0,
     };
     builder.run()
 }
@@ -615,7 +618,7 @@ impl Builder<'_> {
             if count > MOST_PATHS * 50 || paths.len() > MOST_PATHS {
                 return unsupported("too many paths between two visible steps");
             }
-            if count % 256 == 0 {
+            if count % 16 == 0 {
                 self.budget.check()?;
             }
             if self.terms.and_all(&path.guard) == Terms::FALSE {

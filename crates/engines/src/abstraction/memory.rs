@@ -28,6 +28,10 @@ impl Builder<'_> {
     // Expressions.
 
     pub(super) fn eval(&mut self, path: &Path, expr: ExprId) -> Outcome<TermId> {
+        self.evaluated = self.evaluated.wrapping_add(1);
+        if self.evaluated.is_multiple_of(1024) {
+            self.budget.check()?;
+        }
         let frame = path.top();
         Ok(match self.program.functions[frame.func].exprs[expr] {
             Expr::Const { ty, bits } => operators::constant(self.terms, ty, bits),
