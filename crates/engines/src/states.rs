@@ -253,7 +253,7 @@ impl<'s, 'p> Search<'s, 'p> {
             let started = self.machine.start();
             self.find_inputs(&mut first, 0);
             match started {
-                Ok(()) => self.from_here()?,
+                Ok(()) => self.explore_here()?,
                 Err(halt) => {
                     let outcome = self.machine.conclude(halt);
                     self.ended(&outcome)?;
@@ -266,7 +266,7 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 
     /// All states that can be reached from the one at hand.
-    fn from_here(&mut self) -> Result<(), Early> {
+    fn explore_here(&mut self) -> Result<(), Early> {
         self.arrive()?;
         while let Some(mut node) = self.nodes.pop() {
             if let Some(undo) = node.undo.take() {
@@ -425,7 +425,7 @@ fn machine_config(config: &StatesConfig, task: &Task<'_>) -> Config {
     limits.turn_steps.get_or_insert(TURN_STEPS);
     // Whether memory is freed at the exit depends on when it comes.
     let exit = if task.properties.contains(Property::Leak) { ExitMode::Immediate } else { ExitMode::Last };
-    Config { properties: task.properties, limits, exit, events: false, output: false }
+    Config { properties: task.properties, limits, exit, events: false, output: false, standard_input: None }
 }
 
 #[cfg(test)]
