@@ -7,6 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::turns::Turn;
+
 /// Why a computation had to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -28,6 +30,8 @@ pub struct Budget {
     above: Vec<Arc<AtomicBool>>,
     /// How often memory was to be looked at.
     polls: Arc<AtomicU32>,
+    /// When to pause for others.
+    turn: Option<Turn>,
 }
 
 /// Memory is looked at every so many times: to ask the system takes much longer than to ask the clock.
@@ -50,6 +54,19 @@ impl Budget {
     pub fn with_memory(mut self, bytes: u64) -> Self {
         self.memory_bytes = Some(bytes);
         self
+    }
+
+    /// For a computation that takes turns with others: it sleeps in [`check`](Self::check) while it is not its turn.
+    pub fn with_turn(mut self, turn: Turn) -> Self {
+        self.turn = Some(turn);
+        self
+    }
+
+    /// No pauses for others from here: for a computation that is about to answer.
+    pub fn keep_turn(&self) {
+        if let Some(turn) = &self.turn {
+            turn.keep();
+        }
     }
 
     /// The same limits for a part of the work, which can be cancelled alone and is cancelled with the whole.
@@ -79,14 +96,31 @@ impl Budget {
         Arc::clone(&self.cancel)
     }
 
+    fn is_cancelled(&self) -> bool {
+        let cancelled = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        cancelled(&self.cancel) || self.above.iter().any(cancelled)
+    }
+
     /// `Err` once a limit is reached.
     pub fn check(&self) -> Result<(), Stop> {
-        let cancelled = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
-        if cancelled(&self.cancel) || self.above.iter().any(cancelled) {
+        if self.is_cancelled() {
             return Err(Stop::Cancelled);
         }
-        if self.deadline.is_some_and(|d| Instant::now() >= d) {
-            return Err(Stop::Time);
+        if self.turn.is_some() || self.deadline.is_some() {
+            let mut now = Instant::now();
+            let is_late = |now: Instant| self.deadline.is_some_and(|deadline| now >= deadline);
+            if let Some(turn) = &self.turn
+                && !is_late(now)
+                && turn.ask(now, &|| self.is_cancelled() || is_late(Instant::now()))
+            {
+                now = Instant::now();
+                if self.is_cancelled() {
+                    return Err(Stop::Cancelled);
+                }
+            }
+            if is_late(now) {
+                return Err(Stop::Time);
+            }
         }
         if let Some(limit) = self.memory_bytes
             && self.polls.fetch_add(1, Ordering::Relaxed).is_multiple_of(POLLS_A_LOOK)

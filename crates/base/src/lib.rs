@@ -1,9 +1,10 @@
-//! What every crate of Heddle stands on: typed ids and the vectors they index, source positions, budgets, a random generator.
+//! What every crate of Heddle stands on: typed ids and the vectors they index, source positions, budgets and turns, a random generator.
 
 pub mod budget;
 pub mod ids;
 pub mod random;
 pub mod source;
+pub mod turns;
 
 pub use budget::{Budget, Stop};
 pub use ids::{Id, IndexVec};

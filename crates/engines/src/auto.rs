@@ -1,35 +1,69 @@
 //! `auto`: what a user gets who names no engine.
 //!
-//! All interleavings in one formula (`order`). If that takes longer than a moment, it starts again, and the reachability
-//! tree is searched at the same time (`lazy`): that finds violations behind few context switches however long the threads
-//! are, and proves programs whose threads wait for each other in loops, which a formula must cut off. The first that
-//! decides stops the other. Where one of them gives up because of what the program does, it executes all interleavings
-//! instead (`explore`). Most programs need no more than the moment, and a second thread would only slow them down.
+//! Several engines take turns (`heddle_base::turns`): each goes on where it was, in slices of CPU time that grow, until one decides. [`STAGES`] says
+//! who is asked, when, and for how much of the time. All interleavings in one formula (`order`) decide most programs
+//! within their first slice. The reachability tree (`lazy`) finds violations behind few context switches however long the
+//! threads are, and proves programs whose threads wait for each other in loops, which a formula must cut off. Executing
+//! all interleavings (`explore`) is quickest for programs without inputs and with few of them. A program that is decided by none
+//! of them soon is worth a second processor: then `order` runs on, and the others share the other one.
+//!
+//! **What is answered.** `SAFE` and `UNSAFE` of any engine decide. Otherwise the bounds of all engines count: the best
+//! `SAFE WITHIN` is the answer even if `order` has none (`auto::outcome`).
+//!
+//! **A further engine** is a row of [`STAGES`]. Its `when` is asked before each of its slices, so it can also wait for what others come to.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+mod outcome;
+mod players;
+
 use std::time::{Duration, Instant};
 
-use heddle_base::Budget;
+use heddle_ir::{InputKind, StepKind, Ty};
 use heddle_machine::Prepared;
-use heddle_task::{Reason, Run, Statistics, Task, Verdict};
+use heddle_task::{Run, Task, Verdict};
 
+use self::outcome::Said;
+use self::players::Players;
 use crate::engine::Engine;
-use crate::explore::Explore;
-use crate::lazy::Lazy;
-use crate::order::Order;
-use crate::registry::{CorpusRole, EngineRow, Flag, Proves};
+use crate::registry::{CorpusRole, EngineOptions, EngineRow, Flag, Proves};
+use crate::{explore, lazy, order};
 
-/// How long `order` is left alone.
-const MOMENT: Duration = Duration::from_millis(250);
+/// The engines that are asked, in the order of their first turns.
+const STAGES: &[Stage] = &[
+    Stage { engine: &order::ROW, when: |_| true, slice: 16, share: 3 },
+    Stage { engine: &lazy::ROW, when: |_| true, slice: 8, share: 2 },
+    // With inputs, only some of their values would be tried.
+    Stage { engine: &explore::ROW, when: |at| at.is_closed || at.has_failed, slice: 8, share: 2 },
+];
 
-/// How long `lazy` is waited for where the others have given up.
+/// An engine, and its part in the search.
+pub(crate) struct Stage {
+    /// The engine.
+    pub(crate) engine: &'static EngineRow,
+    /// Whether it has something to do. Asked again and again: an engine may be asked late, or not any more.
+    pub(crate) when: fn(&Situation) -> bool,
+    /// Milliseconds of CPU time of its first slice. Later ones grow with the time that was used by all.
+    pub(crate) slice: u64,
+    /// How much of the time it gets, compared with the others.
+    pub(crate) share: u32,
+}
+
+/// What is known of a search when a stage is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Situation {
+    /// Whether every input has few values.
+    pub(crate) is_closed: bool,
+    /// Whether an engine has given up because of what the program does.
+    pub(crate) has_failed: bool,
+}
+
+/// CPU time of all engines together after which the first one gets a processor for itself, if there are two.
+const ALONE: Duration = Duration::from_millis(600);
+
+/// How long others are waited for where `order` and `explore` have ended without an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Memory of the process beyond which `lazy` gives up: `order` may still need some.
-const LAZY_BYTES: u64 = 4 << 30;
-
-/// Stack of the second thread: calls nest as deep in both.
-const STACK_BYTES: usize = 512 << 20;
+/// Memory of the process beyond which an engine gives up that is not the first: `order` may still need some.
+const BESIDE_BYTES: u64 = 4 << 30;
 
 /// The engine in the registry.
 pub(crate) const ROW: EngineRow = EngineRow {
@@ -38,23 +72,13 @@ pub(crate) const ROW: EngineRow = EngineRow {
     flags: &[Flag::Unwind, Flag::DumpSmt2],
     proves: Proves::AsOthers,
     corpus: CorpusRole::AsksOthers,
-    make: |options| {
-        Box::new(Auto {
-            order: Order { config: options.into() },
-            lazy: Lazy { config: options.into() },
-            explore: Explore { config: options.into() },
-        })
-    },
+    make: |options| Box::new(Auto { options: options.clone() }),
 };
 
 /// The engine.
 pub struct Auto {
-    /// Asked first.
-    pub order: Order,
-    /// Asked beside it, after a moment.
-    pub lazy: Lazy,
-    /// Asked where the first one gives up.
-    pub explore: Explore,
+    /// What each engine is made with.
+    pub options: EngineOptions,
 }
 
 impl Engine for Auto {
@@ -63,128 +87,53 @@ impl Engine for Auto {
     }
 
     fn check(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
-        let left = run.budget.time_left().unwrap_or(MOMENT);
-        let moment = run.budget.part().with_time(left.min(MOMENT));
-        let first = ask(&self.order, task, prepared, &Run { budget: moment.clone(), ..*run });
-        let over = moment.check().is_err();
-        if is_decided(&first.verdict) || !over && !gave_up(&first.verdict) {
-            return first.conclude(run);
-        }
-        // What was done in the moment is done again, and would count twice.
-        let known = if over { None } else { Some(first) };
-        self.side_by_side(task, prepared, run, known)
-    }
-}
-
-/// What an engine said, and its statistics.
-struct Said {
-    engine: &'static str,
-    verdict: Verdict,
-    statistics: Statistics,
-}
-
-impl Said {
-    /// The verdict, which is that of the whole run.
-    fn conclude(self, run: &Run<'_>) -> Verdict {
-        run.statistics.absorb(&self.statistics, "");
-        run.statistics.set_decided_by(self.engine);
-        self.verdict
-    }
-
-    /// Keeps the numbers of an engine whose verdict is not that of the run.
-    fn keep_numbers(&self, run: &Run<'_>) {
-        run.statistics.absorb(&self.statistics, &format!("beside.{}.", self.engine));
-    }
-}
-
-fn ask(engine: &dyn Engine, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Said {
-    let statistics = Statistics::default();
-    let verdict = engine.check(task, prepared, &Run { budget: run.budget.clone(), statistics: &statistics, ..*run });
-    Said { engine: engine.name(), verdict, statistics }
-}
-
-/// Whether there is nothing left to be asked.
-fn is_decided(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Safe(_) | Verdict::Unsafe(_))
-}
-
-/// Whether something other than a limit stands in the way.
-fn gave_up(verdict: &Verdict) -> bool {
-    match verdict {
-        Verdict::Unknown(Reason::Time | Reason::Memory | Reason::Cancelled) => false,
-        Verdict::Unknown(_) => true,
-        Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unsafe(_) => false,
-    }
-}
-
-impl Auto {
-    /// Both at once. `known` is what `order` has said, if it has.
-    fn side_by_side(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>, known: Option<Said>) -> Verdict {
-        let (of_order, of_lazy) = (run.budget.part(), run.budget.part());
-        let most = run.budget.memory_limit().map_or(LAZY_BYTES, |limit| (limit / 2).min(LAZY_BYTES));
-        let of_lazy = of_lazy.with_memory(most);
-        // Whether one of the two executes interleavings; the other need not, too.
-        let explores = AtomicBool::new(false);
+        let mut situation = Situation { is_closed: is_closed(task, prepared), has_failed: false };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         std::thread::scope(|scope| {
-            let beside = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, {
-                let (of_lazy, of_order, explores) = (of_lazy.clone(), of_order.clone(), &explores);
-                move || {
-                    let said = self.beside(task, prepared, of_lazy, explores);
-                    if said.iter().any(|said| is_decided(&said.verdict)) {
-                        of_order.cancel();
+            let mut players = Players::new(scope, STAGES, &self.options, (task, prepared), run);
+            let mut since_last: Option<Instant> = None;
+            loop {
+                players.collect();
+                situation.has_failed = players.said().any(|said| said.gave_up());
+                // The first engine stops within a bound only where one was given, or where no larger one looks further.
+                let is_answered =
+                    players.said().any(Said::is_decided) || players.said_by(0).is_some_and(Said::is_within);
+                if is_answered || !players.play(&situation, cores > 1 && players.used() >= ALONE) {
+                    break;
+                }
+                // Nobody is left whose search has an end.
+                if players.said_by(0).is_some() && players.has_ended("explore") {
+                    let since = *since_last.get_or_insert_with(Instant::now);
+                    if since.elapsed() >= PATIENCE {
+                        break;
                     }
-                    said
                 }
-            });
-            let beside = beside.ok();
-            let run_order = Run { budget: of_order, ..*run };
-            let mut said = vec![known.unwrap_or_else(|| ask(&self.order, task, prepared, &run_order))];
-            let mine = gave_up(&said[0].verdict) && !explores.swap(true, Ordering::Relaxed);
-            if mine {
-                said.push(ask(&self.explore, task, prepared, &run_order));
+                players.wait(run);
             }
-            let (first, mut others) = best(said);
-            if gave_up(&first.verdict) {
-                let patience = Instant::now() + PATIENCE;
-                let still = || beside.as_ref().is_some_and(|beside| !beside.is_finished());
-                while still() && (!mine || Instant::now() < patience) && run.budget.check().is_ok() {
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-            }
-            of_lazy.cancel();
-            let second = beside.and_then(|beside| beside.join().ok()).map(best);
-            let (chosen, rest) = match second {
-                Some((second, more)) if is_decided(&second.verdict) && !is_decided(&first.verdict) => {
-                    run.statistics.set("decided_beside", 1.0);
-                    others.push(first);
-                    (second, more)
-                }
-                Some((second, mut more)) => {
-                    more.push(second);
-                    (first, more)
-                }
-                None => (first, Vec::new()),
-            };
-            others.into_iter().chain(rest).for_each(|said| said.keep_numbers(run));
-            chosen.conclude(run)
+            outcome::conclude(players.finish(), run)
         })
     }
-
-    /// What runs in the second thread: `lazy`, and `explore` where it gives up.
-    fn beside(&self, task: &Task<'_>, prepared: &Prepared, budget: Budget, explores: &AtomicBool) -> Vec<Said> {
-        let run = Run { budget, progress: &|_| {}, statistics: &Statistics::default() };
-        let mut said = vec![ask(&self.lazy, task, prepared, &run)];
-        if gave_up(&said[0].verdict) && !explores.swap(true, Ordering::Relaxed) {
-            said.push(ask(&self.explore, task, prepared, &run));
-        }
-        said
-    }
 }
 
-/// Of an engine and, where that gave up, of `explore`: what stopped the first need not stop the second. The answer that
-/// counts, and the other ones.
-fn best(mut said: Vec<Said>) -> (Said, Vec<Said>) {
-    let last = said.len() - 1;
-    let index = if matches!(said[last].verdict, Verdict::Unknown(_)) { 0 } else { last };
-    (said.swap_remove(index), said)
+/// Whether every input that can be read has few values, so that executions can try them all.
+fn is_closed(task: &Task<'_>, prepared: &Prepared) -> bool {
+    let program = task.program;
+    let has_domain = |name: &str| task.domains.iter().any(|(known, _)| known == name);
+    program.functions.iter_enumerated().filter(|(func, _)| prepared.analysis.call_graph.reachable[*func]).all(
+        |(_, function)| {
+            function.steps.iter().all(|step| match step.kind {
+                StepKind::Havoc { input, .. } => {
+                    let input = &program.inputs[input];
+                    match input.kind {
+                        // Matters only if it is read before it is written.
+                        InputKind::Uninit => true,
+                        InputKind::Nondet | InputKind::External | InputKind::Argument | InputKind::Asm => {
+                            input.ty == Ty::Bool || has_domain(&input.name)
+                        }
+                    }
+                }
+                _ => true,
+            })
+        },
+    )
 }

@@ -52,6 +52,8 @@ impl Violations {
     /// Adds one that is not known. `budget` is that of the whole search.
     pub fn add(&mut self, found: Counterexample, budget: &Budget) {
         if self.found.is_empty() {
+            // Others are looked for in time that is counted by the clock on the wall.
+            budget.keep_turn();
             let more = self.begin.elapsed() + MORE_TIME;
             let left = budget.time_left().unwrap_or(more);
             self.more = Some(budget.clone().with_time(more.min(left)));
