@@ -207,6 +207,15 @@ pub struct CheckArgs {
     #[arg(long, value_name = "COMMAND")]
     pub solver: Option<String>,
 
+    /// Execute random schedules from the beginning on, beside the other engines: for stress tests and other programs that are too long to
+    /// be searched
+    #[arg(long)]
+    pub hunt: bool,
+
+    /// Report violations as they were found. Otherwise executions are shortened: fewer context switches, fewer steps
+    #[arg(long)]
+    pub no_shorten: bool,
+
     /// Look at every interleaving, also at equivalent ones (engines explore, lazy, record, widen)
     #[arg(long, visible_alias = "no-por")]
     pub no_reduction: bool,

@@ -133,6 +133,7 @@ pub fn options(args: &CheckArgs) -> Options {
         reduction: !args.no_reduction,
         slice: args.slice == Switch::On,
         queries: args.dump_smt2.as_deref().map(Queries::dumped_to).unwrap_or_default(),
+        hunt: args.hunt,
         solver: engine_flags::solver(args),
         limits: limits::machine(&args.limits),
     };
@@ -144,6 +145,7 @@ pub fn options(args: &CheckArgs) -> Options {
         unwindset: args.unwindset.clone(),
         domains: given_inputs::domains(args).into_iter().chain(args.input.stubs.iter().cloned()).collect(),
         allow_guesses: args.allow_guesses,
+        shorten: !args.no_shorten,
         engine: args.engine,
         engine_options,
         warn_lock_order: args.warn.contains(&WarnName::LockOrder),

@@ -35,6 +35,7 @@ fn is_given(flag: Flag, args: &CheckArgs) -> bool {
         Flag::NoReduction => args.no_reduction,
         Flag::DumpSmt2 => args.dump_smt2.is_some(),
         Flag::Solver => args.solver.is_some(),
+        Flag::Hunt => args.hunt,
     }
 }
 

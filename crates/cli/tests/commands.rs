@@ -486,9 +486,9 @@ int main(void) {
 ";
     let file = dir.write("streams.i", text);
     let given = heddle(["run", &file]).ends_with(0);
-    assert_eq!((given.out.as_str(), given.err.as_str()), ("one three 5", "two four six: error\n"));
+    assert_eq!((given.out.as_str(), given.err.as_str()), ("one three 5", "two four six: Success\n"));
     let object = heddle(["run", &file, "--json"]).ends_with(0).json();
-    assert_eq!((&object["output"], &object["errors"]), (&"one three 5".into(), &"two four six: error\n".into()));
+    assert_eq!((&object["output"], &object["errors"]), (&"one three 5".into(), &"two four six: Success\n".into()));
 }
 
 #[test]

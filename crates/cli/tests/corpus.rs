@@ -99,7 +99,7 @@ struct Header {
 impl Header {
     fn read(text: &str) -> Result<Header, String> {
         // Those that ask the others would only repeat their answers.
-        let alone = |row: &&EngineRow| row.corpus != CorpusRole::AsksOthers;
+        let alone = |row: &&EngineRow| row.corpus != CorpusRole::OnlyNamed;
         let mut header = Header { engines: ENGINES.iter().filter(alone).collect(), ..Header::default() };
         for line in text.lines() {
             let Some(comment) = line.strip_prefix("// ") else { break };
@@ -139,7 +139,7 @@ fn check_program(path: &Path) -> Result<(), String> {
             CorpusRole::Consistent { contexts } => Manner::Consistent { contexts: Some(contexts) },
             CorpusRole::Brief => Manner::Brief,
             // Only where a program names it.
-            CorpusRole::AsksOthers => Manner::Exact,
+            CorpusRole::OnlyNamed => Manner::Exact,
         };
         check_with(path, &header, engine, manner).map_err(|problem| format!("{}: {problem}", engine.name))?;
     }

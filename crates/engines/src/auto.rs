@@ -5,7 +5,8 @@
 //! within their first slice. The reachability tree (`lazy`) finds violations behind few context switches however long the
 //! threads are, and proves programs whose threads wait for each other in loops, which a formula must cut off. Executing
 //! all interleavings (`explore`) is quickest for programs without inputs and with few of them. A program that is decided by none
-//! of them soon is worth a second processor: then `order` runs on, and the others share the other one.
+//! of them soon is worth a second processor: then `order` runs on, and the others share the other one. Random schedules
+//! (`hunt`) find violations of programs that are too long for all others.
 //!
 //! **What is answered.** `SAFE` and `UNSAFE` of any engine decide. Otherwise the bounds of all engines count: the best
 //! `SAFE WITHIN` is the answer even if `order` has none (`auto::outcome`).
@@ -25,7 +26,7 @@ use self::outcome::Said;
 use self::players::Players;
 use crate::engine::Engine;
 use crate::registry::{CorpusRole, EngineOptions, EngineRow, Flag, Proves};
-use crate::{explore, lazy, order};
+use crate::{explore, hunt, lazy, order};
 
 /// The engines that are asked, in the order of their first turns.
 const STAGES: &[Stage] = &[
@@ -33,6 +34,8 @@ const STAGES: &[Stage] = &[
     Stage { engine: &lazy::ROW, when: |_| true, slice: 8, share: 2 },
     // With inputs, only some of their values would be tried.
     Stage { engine: &explore::ROW, when: |at| at.is_closed || at.has_failed, slice: 8, share: 2 },
+    Stage { engine: &hunt::ROW, when: |at| at.hunts, slice: 16, share: 3 },
+    Stage { engine: &hunt::ROW, when: |at| !at.hunts && at.used >= SOON, slice: 16, share: 1 },
 ];
 
 /// An engine, and its part in the search.
@@ -54,10 +57,17 @@ pub(crate) struct Situation {
     pub(crate) is_closed: bool,
     /// Whether an engine has given up because of what the program does.
     pub(crate) has_failed: bool,
+    /// Whether the user asked for random schedules.
+    pub(crate) hunts: bool,
+    /// CPU time of all engines together.
+    pub(crate) used: Duration,
 }
 
 /// CPU time of all engines together after which the first one gets a processor for itself, if there are two.
 const ALONE: Duration = Duration::from_millis(600);
+
+/// CPU time of all engines together after which random schedules are worth some of it.
+const SOON: Duration = Duration::from_secs(1);
 
 /// How long others are waited for where `order` and `explore` have ended without an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -69,9 +79,9 @@ const BESIDE_BYTES: u64 = 4 << 30;
 pub(crate) const ROW: EngineRow = EngineRow {
     name: "auto",
     summary: "Heddle's choice",
-    flags: &[Flag::Unwind, Flag::DumpSmt2],
+    flags: &[Flag::Unwind, Flag::DumpSmt2, Flag::Hunt],
     proves: Proves::AsOthers,
-    corpus: CorpusRole::AsksOthers,
+    corpus: CorpusRole::OnlyNamed,
     make: |options| Box::new(Auto { options: options.clone() }),
 };
 
@@ -87,7 +97,9 @@ impl Engine for Auto {
     }
 
     fn check(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
-        let mut situation = Situation { is_closed: is_closed(task, prepared), has_failed: false };
+        let hunts = self.options.hunt;
+        let is_closed = is_closed(task, prepared);
+        let mut situation = Situation { is_closed, has_failed: false, hunts, used: Duration::ZERO };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         std::thread::scope(|scope| {
             let mut players = Players::new(scope, STAGES, &self.options, (task, prepared), run);
@@ -95,14 +107,16 @@ impl Engine for Auto {
             loop {
                 players.collect();
                 situation.has_failed = players.said().any(|said| said.gave_up());
+                situation.used = players.used();
                 // The first engine stops within a bound only where one was given, or where no larger one looks further.
                 let is_answered =
                     players.said().any(Said::is_decided) || players.said_by(0).is_some_and(Said::is_within);
-                if is_answered || !players.play(&situation, cores > 1 && players.used() >= ALONE) {
+                if is_answered || !players.play(&situation, cores > 1 && situation.used >= ALONE) {
                     break;
                 }
                 // Nobody is left whose search has an end.
-                if players.said_by(0).is_some() && players.has_ended("explore") {
+                let hunted = !hunts || players.has_ended("hunt");
+                if players.said_by(0).is_some() && players.has_ended("explore") && hunted {
                     let since = *since_last.get_or_insert_with(Instant::now);
                     if since.elapsed() >= PATIENCE {
                         break;

@@ -6,6 +6,7 @@
 //! - [`Clock`]: the scheduling constraint in full, before the search; the baseline.
 //! - [`TraceDriven`]: executions, and all interleavings of what they executed, in turns (paper 000).
 //! - [`Explore`]: all interleavings that differ, executed by the machine.
+//! - [`Hunt`]: random schedules, executed by the machine, to find violations only.
 //! - [`Abstract`]: unbounded proofs by predicate abstraction over pairs of thread states (paper 004).
 //! - [`States`]: all steps from all states, each state once.
 //! - [`Lazy`], [`Record`], [`Widen`]: context-bounded search in the reachability tree (paper 001).
@@ -20,6 +21,7 @@ mod deepening;
 mod engine;
 mod explore;
 mod guesses;
+mod hunt;
 mod judge;
 mod lazy;
 mod lock_order;
@@ -32,7 +34,11 @@ mod reach_tests;
 mod record;
 mod refine;
 mod registry;
+<<<<<<< HEAD
 mod states;
+=======
+mod shorten;
+>>>>>>> dd41632 (wip)
 mod theory;
 mod trace;
 mod unanswered;
@@ -46,12 +52,17 @@ pub use contexts::ContextsConfig;
 pub use engine::Engine;
 pub use explore::{Explore, ExploreConfig, Reduction};
 pub use guesses::check_without_guesses;
+pub use hunt::{Hunt, HuntConfig};
 pub use lazy::Lazy;
 pub use order::Order;
 pub use queries::Queries;
 pub use record::Record;
 pub use refine::Refine;
 pub use registry::{CorpusRole, ENGINES, EngineOptions, EngineRow, Flag, Proves, find};
+<<<<<<< HEAD
 pub use states::{States, StatesConfig};
+=======
+pub use shorten::shorten;
+>>>>>>> dd41632 (wip)
 pub use trace::{TraceConfig, TraceDriven, TraceEncoding};
 pub use widen::Widen;

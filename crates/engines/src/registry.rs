@@ -8,7 +8,11 @@ use heddle_solver::smtlib::ExternalSolver;
 
 use crate::engine::Engine;
 use crate::queries::Queries;
+<<<<<<< HEAD
 use crate::{abstraction, auto, clock, explore, lazy, order, record, refine, states, trace, widen};
+=======
+use crate::{abstraction, auto, clock, explore, hunt, lazy, order, record, refine, trace, widen};
+>>>>>>> dd41632 (wip)
 
 /// All engines, in the order in which the help lists them. The first one is the default.
 pub const ENGINES: &[EngineRow] = &[
@@ -23,6 +27,7 @@ pub const ENGINES: &[EngineRow] = &[
     abstraction::ROW,
     states::ROW,
     explore::ROW,
+    hunt::ROW,
 ];
 
 /// The engine of a name.
@@ -69,12 +74,14 @@ pub enum Flag {
     DumpSmt2,
     /// `--solver`
     Solver,
+    /// `--hunt`
+    Hunt,
 }
 
 impl Flag {
     /// All of them.
-    pub const ALL: [Flag; 6] =
-        [Flag::Unwind, Flag::Contexts, Flag::Choices, Flag::NoReduction, Flag::DumpSmt2, Flag::Solver];
+    pub const ALL: [Flag; 7] =
+        [Flag::Unwind, Flag::Contexts, Flag::Choices, Flag::NoReduction, Flag::DumpSmt2, Flag::Solver, Flag::Hunt];
 
     /// As a user writes it.
     pub fn name(self) -> &'static str {
@@ -85,6 +92,7 @@ impl Flag {
             Flag::NoReduction => "--no-reduction",
             Flag::DumpSmt2 => "--dump-smt2",
             Flag::Solver => "--solver",
+            Flag::Hunt => "--hunt",
         }
     }
 
@@ -128,10 +136,15 @@ pub enum CorpusRole {
     /// It only proves. It must claim no proof of a program that violates one property, asked for that alone; in
     /// `corpus/unbounded/` its answers are compared like those of [`CorpusRole::Bounded`].
     Proofs,
+<<<<<<< HEAD
     /// No answer within half a second may contradict an expectation. It knows no bounds.
     Brief,
     /// Left out: it asks other engines of the table.
     AsksOthers,
+=======
+    /// Left out unless a program names it: it asks other engines of the table, or goes on until its time is over.
+    OnlyNamed,
+>>>>>>> dd41632 (wip)
 }
 
 /// How engines go about any task: what is no part of the question.
@@ -145,6 +158,8 @@ pub struct EngineOptions {
     pub slice: bool,
     /// Where queries are written to.
     pub queries: Queries,
+    /// Whether `auto` executes random schedules from the beginning on.
+    pub hunt: bool,
     /// Who answers the queries, if not the embedded solver.
     pub solver: Option<ExternalSolver>,
     /// Limits of each concrete execution.
@@ -158,6 +173,7 @@ impl Default for EngineOptions {
             reduction: true,
             slice: true,
             queries: Queries::default(),
+            hunt: false,
             solver: None,
             limits: Limits::default(),
         }

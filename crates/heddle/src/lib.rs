@@ -56,6 +56,8 @@ pub struct Options {
     pub harness: Harness,
     /// Whether a violation may rest on what a function without a body returns.
     pub allow_guesses: bool,
+    /// Whether executions of violations are made shorter before they are reported.
+    pub shorten: bool,
     /// Arguments of `main`, after the program's name. `None`: arbitrary ones, if it looks at them.
     pub main_args: Option<Vec<String>>,
     /// What the program is compiled for; [`run`] sets it.
@@ -88,6 +90,7 @@ impl Default for Options {
             stubs: Vec::new(),
             harness: Harness::default(),
             allow_guesses: false,
+            shorten: true,
             main_args: None,
             purpose: Purpose::default(),
             standard_input: None,

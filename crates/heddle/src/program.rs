@@ -5,7 +5,7 @@ use std::time::Instant;
 use heddle_base::Random;
 use heddle_encode::Formula;
 use heddle_encode::describe::View;
-use heddle_engines::{Order, check_without_guesses};
+use heddle_engines::{Order, check_without_guesses, shorten};
 use heddle_ir::show::{
     ShowOptions as ListOptions, cfg_dot, cfg_text, loops_text, shared_text, threads_dot, threads_text,
 };
@@ -17,7 +17,9 @@ use heddle_machine::{
 };
 use heddle_solver::Terms;
 use heddle_symbolic::unwind::{Addressing, Knowledge, UnwindConfig, unwind};
-use heddle_task::{Answer, Progress, Reason, Run, Schedule, Statistics, Task, Trace, Verdict, Violation, Warning};
+use heddle_task::{
+    Answer, Counterexample, Progress, Reason, Run, Schedule, Statistics, Task, Trace, Verdict, Violation, Warning,
+};
 
 use crate::{Error, Options};
 
@@ -40,11 +42,14 @@ pub fn check(program: &Program, options: &Options, progress: &dyn Fn(&Progress))
     let (verdict, warnings) = match &prepared {
         Ok(prepared) => {
             let run = Run { budget: options.budget.clone(), progress, statistics: &statistics };
-            let verdict = if options.allow_guesses {
+            let mut verdict = if options.allow_guesses {
                 engine.check(&task, prepared, &run)
             } else {
                 check_without_guesses(&*engine, &task, prepared, &run)
             };
+            if let (Verdict::Unsafe(found), true) = (&mut verdict, options.shorten) {
+                shorten_all(&task, prepared, found, &run);
+            }
             let warnings = warnings(options, &task, prepared, &verdict, progress);
             (verdict, warnings)
         }
@@ -58,6 +63,18 @@ pub fn check(program: &Program, options: &Options, progress: &dyn Fn(&Progress))
     answer.statistics = statistics.all();
     answer.story = statistics.story();
     Ok(answer)
+}
+
+/// Makes the executions of a violation, and of others that were found with it, as short as they can be made soon.
+fn shorten_all(task: &Task<'_>, prepared: &Prepared, found: &mut Counterexample, run: &Run<'_>) {
+    let begin = Instant::now();
+    let before = found.schedule.turns.len();
+    shorten(task, &prepared.code, found, &run.budget);
+    run.statistics.set("shortened", before.saturating_sub(found.schedule.turns.len()) as f64);
+    for other in &mut found.others {
+        shorten(task, &prepared.code, other, &run.budget);
+    }
+    run.statistics.set("seconds.shorten", begin.elapsed().as_secs_f64());
 }
 
 /// What was asked for beside violations. Lock orders that deadlock are violations, and were reported.

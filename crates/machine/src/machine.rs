@@ -287,6 +287,11 @@ impl<'p> Machine<'p> {
         self.budget = budget;
     }
 
+    /// Steps of all threads that the next executions may make.
+    pub fn set_step_limit(&mut self, steps: Option<u64>) {
+        self.config.limits.steps = steps;
+    }
+
     /// Back to the start; names of threads stay.
     pub fn reset(&mut self) {
         self.memory.reset(&self.pristine);

@@ -1,6 +1,7 @@
 //! Schedules: an execution as a value that can be stored, and replayed byte for byte.
 
 use heddle_base::Id;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::threads::{ThreadId, ThreadNames};
@@ -186,10 +187,11 @@ impl Schedule {
         const MOST: u64 = 1 << 48;
         let mut left = MOST;
         let mut runs = Vec::new();
+        let known: FxHashMap<String, ThreadId> = names.ids().map(|id| (names.path(id), id)).collect();
         for turn in &self.turns {
-            let thread = names.known(&turn.thread).ok_or_else(|| ScheduleError::Thread(turn.thread.clone()))?;
+            let thread = known.get(&turn.thread).ok_or_else(|| ScheduleError::Thread(turn.thread.clone()))?;
             left = left.checked_sub(turn.steps).ok_or(ScheduleError::TooManySteps)?;
-            runs.push((Choice { thread, spurious: turn.spurious }, turn.steps));
+            runs.push((Choice { thread: *thread, spurious: turn.spurious }, turn.steps));
         }
         Ok(runs)
     }

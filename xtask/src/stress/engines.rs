@@ -87,8 +87,8 @@ const fn variant(
 
 /// All engines: the variants and those of the registry that do not ask others.
 pub static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    // One that only proves has its own oracles: `corpus/` and the benchmark set.
-    let alone = |row: &&EngineRow| !matches!(row.proves, Proves::AsOthers | Proves::Invariant);
+    // One that only proves has its own oracles: `corpus/` and the benchmark set. One that only finds is the variant `random`.
+    let alone = |row: &&EngineRow| !matches!(row.proves, Proves::AsOthers | Proves::Invariant | Proves::Nothing);
     let registered = ENGINES.iter().filter(alone).map(|row| {
         let strength = match row.proves {
             Proves::AllExecutions => Strength::Complete,

@@ -1,0 +1,192 @@
+//! `hunt`: executions under random schedules, as many as the time allows.
+//!
+//! Priorities with few change points (PCT, of several depths) and uniformly random schedules take turns; inputs are random.
+//! Nothing is proved. Long programs that no other engine sees the end of (stress tests with many threads and thousands of
+//! rounds) are executed all the same, and what they violate is found without any bound.
+//!
+//! An execution may be endless, so each is cut off after a number of steps, which grows whenever it was too few: short
+//! executions come first.
+
+use std::time::Instant;
+
+use heddle_base::{Random, Stop};
+use heddle_machine::{
+    Config, ExitMode, Fallback, Halt, Limit, Limits, Machine, Outcome, Pct, Prepared, RandomScheduler, Scheduler, run,
+    schedule_of,
+};
+use heddle_task::{Progress, Reason, Run, Task, Verdict, Violation, Violations};
+
+use crate::engine::Engine;
+use crate::judge::{Judge, Judged};
+use crate::registry::{CorpusRole, EngineOptions, EngineRow, Proves};
+use crate::shorten;
+
+/// Executions after which it gives up where no time limit is given.
+const MOST_EXECUTIONS: u64 = 100_000;
+/// Steps of an execution at first, how many times more where they were too few, and at most.
+const FIRST_STEPS: u64 = 1 << 17;
+const MORE_STEPS: u64 = 4;
+const MOST_STEPS: u64 = 1 << 28;
+/// Turns of an execution that is shortened: in longer ones little would be gained.
+const SHORT_TURNS: usize = 20_000;
+/// The seed of the first execution; the others follow from it.
+const SEED: u64 = 1;
+
+/// The engine in the registry.
+pub(crate) const ROW: EngineRow = EngineRow {
+    name: "hunt",
+    summary: "Execute random schedules, to find violations only",
+    flags: &[],
+    proves: Proves::Nothing,
+    corpus: CorpusRole::OnlyNamed,
+    make: |options| Box::new(Hunt { config: options.into() }),
+};
+
+/// What the engine does on the way.
+#[derive(Clone, Debug)]
+pub struct HuntConfig {
+    /// Limits of each execution.
+    pub limits: Limits,
+    /// Whether to look for more than one violation.
+    pub all: bool,
+}
+
+impl From<&EngineOptions> for HuntConfig {
+    fn from(options: &EngineOptions) -> Self {
+        HuntConfig { limits: options.limits.clone(), all: options.all }
+    }
+}
+
+/// The engine.
+#[derive(Clone, Debug)]
+pub struct Hunt {
+    /// What it does on the way.
+    pub config: HuntConfig,
+}
+
+impl Engine for Hunt {
+    fn name(&self) -> &'static str {
+        "hunt"
+    }
+
+    fn check(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Verdict {
+        let mut hunt = Search {
+            task,
+            prepared,
+            run,
+            limits: Limits { thread_steps: task.bounds.steps, ..self.config.limits.clone() },
+            violations: Violations::new(self.config.all, Instant::now()),
+            executions: 0,
+            cut: 0,
+            steps: 0.0,
+        };
+        let stop = hunt.search();
+        run.statistics.set("executions", hunt.executions as f64);
+        run.statistics.set("executions.cut", hunt.cut as f64);
+        run.statistics.add("steps", hunt.steps);
+        if !hunt.violations.is_empty() {
+            return hunt.violations.into_verdict();
+        }
+        Verdict::Unknown(stop.map_or_else(
+            || Reason::Limit(format!("no violation in {} executions under random schedules", hunt.executions)),
+            Reason::from,
+        ))
+    }
+}
+
+struct Search<'s, 'p> {
+    task: &'s Task<'p>,
+    prepared: &'s Prepared,
+    run: &'s Run<'s>,
+    limits: Limits,
+    violations: Violations,
+    executions: u64,
+    /// Executions that were cut off.
+    cut: u64,
+    steps: f64,
+}
+
+impl Search<'_, '_> {
+    /// Executes until a violation is found or a limit is reached; why it stopped, if by a limit of the run.
+    fn search(&mut self) -> Option<Stop> {
+        let mut strategies: [Box<dyn Scheduler>; 4] = [
+            Box::new(Pct::new(3, SEED)),
+            Box::new(RandomScheduler::new(SEED)),
+            Box::new(Pct::new(2, SEED + 1)),
+            Box::new(Pct::new(6, SEED + 2)),
+        ];
+        let mut steps = FIRST_STEPS;
+        let mut made = Vec::new();
+        let config = Config {
+            properties: self.task.properties,
+            limits: Limits { steps: Some(MOST_STEPS), ..self.limits.clone() },
+            exit: ExitMode::Immediate,
+            events: false,
+            output: false,
+        };
+        let mut machine = Machine::new(self.task.program, &self.prepared.code, config);
+        for (input, values) in &self.prepared.domains {
+            machine.inputs.set_domain(*input, values.clone());
+        }
+        machine.set_budget(self.run.budget.clone());
+        for number in 0.. {
+            let budget = self.violations.more().unwrap_or(&self.run.budget);
+            if let Err(stop) = budget.check() {
+                return Some(stop);
+            }
+            if budget.time_left().is_none() && number >= MOST_EXECUTIONS {
+                return None;
+            }
+            if number % 64 == 0 {
+                (self.run.progress)(&Progress { phase: "executions", done: number });
+            }
+            machine.reset();
+            machine.set_step_limit(Some(steps));
+            // Zeros first, as in `heddle run`.
+            let fallback =
+                if number < 4 { Fallback::Zero } else { Fallback::Random(Random::new(SEED.wrapping_add(number))) };
+            machine.inputs.set_fallback(fallback);
+            made.clear();
+            let scheduler = strategies[(number % strategies.len() as u64) as usize].as_mut();
+            let Ok(outcome) = run(&mut machine, scheduler, &mut made) else { continue };
+            self.executions += 1;
+            self.steps += machine.steps() as f64;
+            match outcome {
+                Outcome::Halted(Halt::Violation(violation)) => {
+                    if self.violated(&machine, &made, &violation) {
+                        return None;
+                    }
+                }
+                Outcome::Halted(Halt::Limit(Limit::Budget(stop))) => return Some(stop),
+                Outcome::Halted(Halt::Limit(Limit::Steps)) => {
+                    self.cut += 1;
+                    steps = steps.saturating_mul(MORE_STEPS).min(MOST_STEPS);
+                }
+                Outcome::Halted(Halt::Limit(_) | Halt::Exit { .. } | Halt::Discarded)
+                | Outcome::Finished
+                | Outcome::Discarded => {}
+            }
+        }
+        None
+    }
+
+    /// An execution has ended with a violation. Whether that is enough.
+    fn violated(&mut self, machine: &Machine<'_>, made: &[heddle_task::Choice], violation: &Violation) -> bool {
+        if !self.violations.knows(violation) {
+            let (task, code) = (self.task, &self.prepared.code);
+            let mut schedule = schedule_of(task.program, code, machine.names(), made, &machine.inputs);
+            if made.len() <= SHORT_TURNS
+                && let Some(shorter) = shorten::shorter(task, code, &schedule, violation, &self.run.budget)
+            {
+                schedule = shorter;
+            }
+            let config = Config { limits: self.limits.clone(), ..Config::default() };
+            let judge = Judge { task, code, config, behind_races: true };
+            match judge.judge(schedule, &mut self.violations, &self.run.budget) {
+                Judged::New(_) | Judged::Known(_) => {}
+                Judged::Unconfirmed(_) => self.run.statistics.add("unconfirmed", 1.0),
+            }
+        }
+        self.violations.is_enough()
+    }
+}
