@@ -34,11 +34,8 @@ mod reach_tests;
 mod record;
 mod refine;
 mod registry;
-<<<<<<< HEAD
-mod states;
-=======
 mod shorten;
->>>>>>> dd41632 (wip)
+mod states;
 mod theory;
 mod trace;
 mod unanswered;
@@ -59,10 +56,7 @@ pub use queries::Queries;
 pub use record::Record;
 pub use refine::Refine;
 pub use registry::{CorpusRole, ENGINES, EngineOptions, EngineRow, Flag, Proves, find};
-<<<<<<< HEAD
-pub use states::{States, StatesConfig};
-=======
 pub use shorten::shorten;
->>>>>>> dd41632 (wip)
+pub use states::{States, StatesConfig};
 pub use trace::{TraceConfig, TraceDriven, TraceEncoding};
 pub use widen::Widen;

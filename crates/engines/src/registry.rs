@@ -8,11 +8,7 @@ use heddle_solver::smtlib::ExternalSolver;
 
 use crate::engine::Engine;
 use crate::queries::Queries;
-<<<<<<< HEAD
-use crate::{abstraction, auto, clock, explore, lazy, order, record, refine, states, trace, widen};
-=======
-use crate::{abstraction, auto, clock, explore, hunt, lazy, order, record, refine, trace, widen};
->>>>>>> dd41632 (wip)
+use crate::{abstraction, auto, clock, explore, hunt, lazy, order, record, refine, states, trace, widen};
 
 /// All engines, in the order in which the help lists them. The first one is the default.
 pub const ENGINES: &[EngineRow] = &[
@@ -136,15 +132,10 @@ pub enum CorpusRole {
     /// It only proves. It must claim no proof of a program that violates one property, asked for that alone; in
     /// `corpus/unbounded/` its answers are compared like those of [`CorpusRole::Bounded`].
     Proofs,
-<<<<<<< HEAD
     /// No answer within half a second may contradict an expectation. It knows no bounds.
     Brief,
-    /// Left out: it asks other engines of the table.
-    AsksOthers,
-=======
     /// Left out unless a program names it: it asks other engines of the table, or goes on until its time is over.
     OnlyNamed,
->>>>>>> dd41632 (wip)
 }
 
 /// How engines go about any task: what is no part of the question.
