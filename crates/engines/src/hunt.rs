@@ -1,6 +1,9 @@
 //! `hunt`: executions under random schedules, as many as the time allows.
 //!
-//! Priorities with few change points (PCT, of several depths) and uniformly random schedules take turns; inputs are random.
+//! Priorities with few change points (PCT, of several depths) and random schedules take turns; inputs are random. A random
+//! schedule lets a thread move several times in a row, on average as often as its number says: races that two adjacent
+//! turns show need few, those behind a whole critical section need many. While a thread moves on, nobody looks at the others: with many
+//! threads that is most of the work of a turn.
 //! Nothing is proved. Long programs that no other engine sees the end of (stress tests with many threads and thousands of
 //! rounds) are executed all the same, and what they violate is found without any bound.
 //!
@@ -11,10 +14,10 @@ use std::time::Instant;
 
 use heddle_base::{Random, Stop};
 use heddle_machine::{
-    Config, ExitMode, Fallback, Halt, Limit, Limits, Machine, Outcome, Pct, Prepared, RandomScheduler, Scheduler, run,
+    Config, ExitMode, Fallback, Halt, Limit, Limits, Machine, Outcome, Pct, Prepared, Readiness, Status, run,
     schedule_of,
 };
-use heddle_task::{Progress, Reason, Run, Task, Verdict, Violation, Violations};
+use heddle_task::{Choice, Progress, Reason, Run, Task, Verdict, Violation, Violations};
 
 use crate::engine::Engine;
 use crate::judge::{Judge, Judged};
@@ -29,6 +32,12 @@ const MORE_STEPS: u64 = 4;
 const MOST_STEPS: u64 = 1 << 28;
 /// Turns of an execution that is shortened: in longer ones little would be gained.
 const SHORT_TURNS: usize = 20_000;
+/// Turns of an execution that is taken to be long.
+const LONG_TURNS: usize = 100_000;
+/// How often a thread moves in a row, on average.
+const IN_A_ROW: [u64; 5] = [2, 1, 6, 25, 100];
+/// One in so many wake-ups without reason is taken, while others can move.
+const SPURIOUS: u64 = 8;
 /// The seed of the first execution; the others follow from it.
 const SEED: u64 = 1;
 
@@ -94,6 +103,37 @@ impl Engine for Hunt {
     }
 }
 
+/// One execution in which the thread that moves next is chosen at random, and moves `in_a_row` times on average.
+fn at_random(machine: &mut Machine<'_>, random: &mut Random, in_a_row: u64, made: &mut Vec<Choice>) -> Outcome {
+    if let Err(halt) = machine.start() {
+        return machine.conclude(halt);
+    }
+    let mut choices = Vec::new();
+    loop {
+        if let Some(outcome) = machine.ended(&mut choices, true) {
+            return outcome;
+        }
+        let is_real = |choice: &&Choice| !choice.spurious;
+        let real = choices.iter().filter(is_real).count() as u64;
+        let choice = if real > 0 && (real as usize == choices.len() || random.below(SPURIOUS) > 0) {
+            *choices.iter().filter(is_real).nth(random.below(real) as usize).expect("counted")
+        } else {
+            choices[random.below(choices.len() as u64) as usize]
+        };
+        let turns = if choice.spurious { 1 } else { 1 + random.below(2 * in_a_row - 1) };
+        for _ in 0..turns {
+            made.push(choice);
+            if let Err(halt) = machine.step(choice) {
+                return machine.conclude(halt);
+            }
+            let is_running = machine.status(choice.thread) == Status::Running;
+            if !is_running || !matches!(machine.readiness(choice.thread), Readiness::Ready) {
+                break;
+            }
+        }
+    }
+}
+
 struct Search<'s, 'p> {
     task: &'s Task<'p>,
     prepared: &'s Prepared,
@@ -109,14 +149,10 @@ struct Search<'s, 'p> {
 impl Search<'_, '_> {
     /// Executes until a violation is found or a limit is reached; why it stopped, if by a limit of the run.
     fn search(&mut self) -> Option<Stop> {
-        let mut strategies: [Box<dyn Scheduler>; 4] = [
-            Box::new(Pct::new(3, SEED)),
-            Box::new(RandomScheduler::new(SEED)),
-            Box::new(Pct::new(2, SEED + 1)),
-            Box::new(Pct::new(6, SEED + 2)),
-        ];
+        let mut priorities = [Pct::new(3, SEED), Pct::new(2, SEED + 1), Pct::new(6, SEED + 2)];
+        let mut random = Random::new(SEED);
         let mut steps = FIRST_STEPS;
-        let mut made = Vec::new();
+        let (mut made, mut length) = (Vec::new(), 0);
         let config = Config {
             properties: self.task.properties,
             limits: Limits { steps: Some(MOST_STEPS), ..self.limits.clone() },
@@ -147,8 +183,17 @@ impl Search<'_, '_> {
                 if number < 4 { Fallback::Zero } else { Fallback::Random(Random::new(SEED.wrapping_add(number))) };
             machine.inputs.set_fallback(fallback);
             made.clear();
-            let scheduler = strategies[(number % strategies.len() as u64) as usize].as_mut();
-            let Ok(outcome) = run(&mut machine, scheduler, &mut made) else { continue };
+            let round = (number / 2) as usize;
+            // With priorities all threads are looked at in every turn: too slow where there are very many.
+            let outcome = if number % 2 == 0 || length > LONG_TURNS {
+                at_random(&mut machine, &mut random, IN_A_ROW[round % IN_A_ROW.len()], &mut made)
+            } else {
+                match run(&mut machine, &mut priorities[round % 3], &mut made) {
+                    Ok(outcome) => outcome,
+                    Err(_) => continue,
+                }
+            };
+            length = made.len();
             self.executions += 1;
             self.steps += machine.steps() as f64;
             match outcome {
@@ -171,7 +216,7 @@ impl Search<'_, '_> {
     }
 
     /// An execution has ended with a violation. Whether that is enough.
-    fn violated(&mut self, machine: &Machine<'_>, made: &[heddle_task::Choice], violation: &Violation) -> bool {
+    fn violated(&mut self, machine: &Machine<'_>, made: &[Choice], violation: &Violation) -> bool {
         if !self.violations.knows(violation) {
             let (task, code) = (self.task, &self.prepared.code);
             let mut schedule = schedule_of(task.program, code, machine.names(), made, &machine.inputs);
