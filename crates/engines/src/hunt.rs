@@ -159,6 +159,7 @@ impl Search<'_, '_> {
             exit: ExitMode::Immediate,
             events: false,
             output: false,
+            standard_input: None,
         };
         let mut machine = Machine::new(self.task.program, &self.prepared.code, config);
         for (input, values) in &self.prepared.domains {

@@ -76,6 +76,7 @@ fn config(task: &Task<'_>, steps: Option<u64>) -> Config {
         exit: ExitMode::Immediate,
         events: false,
         output: false,
+        standard_input: None,
     }
 }
 

@@ -31,7 +31,7 @@ impl Said {
 
     fn bounds(&self) -> Option<&Bounds> {
         match &self.verdict {
-            Verdict::SafeWithin(bounds) => Some(bounds),
+            Verdict::SafeWithin(within) => Some(&within.bounds),
             Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
         }
     }
@@ -92,14 +92,18 @@ fn is_better(one: &Bounds, other: &Bounds) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heddle_task::Proof;
+    use heddle_task::{Proof, Within};
 
     fn said(engine: &'static str, verdict: Verdict) -> Said {
         Said { engine, verdict, statistics: Statistics::default() }
     }
 
+    fn of_bounds(bounds: Bounds) -> Verdict {
+        Verdict::SafeWithin(Box::new(Within { bounds, ..Within::default() }))
+    }
+
     fn within(unwind: Option<u64>, contexts: Option<u64>) -> Verdict {
-        Verdict::SafeWithin(Bounds { unwind, contexts, ..Bounds::default() })
+        of_bounds(Bounds { unwind, contexts, ..Bounds::default() })
     }
 
     fn chosen(all: Vec<Said>) -> &'static str {
@@ -133,7 +137,7 @@ mod tests {
     fn bounds_on_switches_do_not_hide_what_is_unsupported() {
         let unsupported = || said("order", Verdict::Unknown(Reason::Unsupported("it".to_owned())));
         assert_eq!(chosen(vec![unsupported(), said("lazy", within(None, Some(2)))]), "order");
-        let wakes = || Verdict::SafeWithin(Bounds { spurious: Some(2), ..Bounds::default() });
+        let wakes = || of_bounds(Bounds { spurious: Some(2), ..Bounds::default() });
         assert_eq!(chosen(vec![unsupported(), said("explore", wakes())]), "explore");
     }
 }
