@@ -28,7 +28,7 @@ pub fn run(args: &CheckArgs) -> Outcome {
     // The deadline counts from the start: reading the program is part of the job.
     let budget = limits::budget(&args.limits);
     let (as_json, name) = (args.json, args.engine.name);
-    watchdog::start(&budget, move |reason| stopped(reason, as_json, name));
+    watchdog::start(&budget, move |reason| output::write_answer(&stopped(reason, as_json, name)));
     let begin = Instant::now();
     if let Err(problem) = engine_flags::check_flags(args) {
         eprintln!("error: {problem}");

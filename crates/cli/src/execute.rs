@@ -2,17 +2,18 @@
 
 use std::path::Path;
 
-use heddle::{EngineOptions, Options, RunOptions, Strategy, program};
+use heddle::{Budget, EngineOptions, Options, RunOptions, Strategy, program};
 use heddle_ir::{Program, PropertySet};
 use heddle_machine::{Code, Halt, Outcome as ExecOutcome};
 use heddle_report::{TextOptions, json, text};
 use heddle_task::{Schedule, Trace};
 
 use crate::args::{InputArgs, LimitArgs, ReplayArgs, RunArgs, Strategy as StrategyArg};
-use crate::{Outcome, input, limits, native, output};
+use crate::{Outcome, input, limits, native, output, watchdog};
 
 /// `heddle run`.
 pub fn run(args: &RunArgs) -> Outcome {
+    let budget = watched_budget(&args.limits);
     let given = match args.schedule.as_deref().map(load_schedule) {
         Some(None) => return Outcome::BadInput,
         given => given.flatten(),
@@ -24,7 +25,7 @@ pub fn run(args: &RunArgs) -> Outcome {
     let Some((program, code)) = loaded else { return Outcome::BadInput };
     let options = Options {
         standard_input: standard_input(&program),
-        ..options(crate::boolean::properties_of(&args.input), &args.limits)
+        ..options(crate::boolean::properties_of(&args.input), &args.limits, budget)
     };
     let run = RunOptions {
         strategy: strategy(args),
@@ -76,9 +77,16 @@ fn standard_input(program: &Program) -> Option<std::sync::Arc<[u8]>> {
 }
 
 /// What both commands ask of the library.
-fn options(properties: PropertySet, limits: &LimitArgs) -> Options {
+fn options(properties: PropertySet, limits: &LimitArgs, budget: Budget) -> Options {
     let engine_options = EngineOptions { limits: limits::machine(limits), ..EngineOptions::default() };
-    Options { properties, engine_options, budget: limits::budget(limits), ..Options::default() }
+    Options { properties, engine_options, budget, ..Options::default() }
+}
+
+/// The limits of the whole command, from its start: reading the program is part of it. What does not stop by itself is stopped.
+fn watched_budget(limits: &LimitArgs) -> Budget {
+    let budget = limits::budget(limits);
+    watchdog::start(&budget, |reason| eprintln!("note: stopped: {reason}"));
+    budget
 }
 
 /// The strategy that the flags ask for; without one, a seed asks for random choices.
@@ -92,6 +100,7 @@ fn strategy(args: &RunArgs) -> Strategy {
 
 /// `heddle replay`.
 pub fn replay(args: &ReplayArgs) -> Outcome {
+    let budget = watched_budget(&args.limits);
     let schedule = match (&args.schedule, args.pair, &args.db) {
         (Some(file), _, _) => load_schedule(file),
         (None, Some(pair), Some(db)) => crate::defuse::schedule_of_pair(db, pair),
@@ -101,7 +110,7 @@ pub fn replay(args: &ReplayArgs) -> Outcome {
     let Some((program, code)) = matching_program(&args.input, &schedule, &args.args) else { return Outcome::BadInput };
     let options = Options {
         standard_input: standard_input(&program),
-        ..options(crate::boolean::properties_of(&args.input), &args.limits)
+        ..options(crate::boolean::properties_of(&args.input), &args.limits, budget)
     };
     let executed = match program::replay(&program, &code, &options, &schedule) {
         Ok(executed) => executed,

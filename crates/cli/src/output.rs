@@ -7,12 +7,15 @@ use crate::watchdog::{Answerer, claim};
 
 /// Writes the answer, unless the watchdog has given it: then the process is about to end.
 pub fn answer(text: &str) {
-    if !claim(Answerer::Command) {
-        loop {
-            std::thread::park();
-        }
-    }
+    claim_answer();
     write_answer(text);
+}
+
+/// From here on the command answers; if the watchdog has answered, the process is about to end.
+fn claim_answer() {
+    while !claim(Answerer::Command) {
+        std::thread::park();
+    }
 }
 
 /// Writes an answer. A reader that went away (`| head`) is no error of ours.
@@ -24,6 +27,7 @@ pub(crate) fn write_answer(text: &str) {
 
 /// Writes what a program printed, to where it printed it.
 pub fn bytes(output: &[u8], errors: &[u8]) {
+    claim_answer();
     for (out, bytes) in [(&mut io::stdout() as &mut dyn Write, output), (&mut io::stderr(), errors)] {
         let _ = out.write_all(bytes);
         let _ = out.flush();

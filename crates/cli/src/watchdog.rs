@@ -38,14 +38,14 @@ pub(crate) fn claim(who: Answerer) -> bool {
     }
 }
 
-/// Watches the limits of a budget from now on. `unknown` makes the answer.
-pub(crate) fn start(budget: &Budget, unknown: impl Fn(&Reason) -> String + Send + 'static) {
+/// Watches the limits of a budget from now on. `answer` gives the answer.
+pub(crate) fn start(budget: &Budget, answer: impl Fn(&Reason) + Send + 'static) {
     let budget = budget.clone();
     // Without a thread there is no watchdog, and everything else is as before.
-    let _ = std::thread::Builder::new().name("watchdog".to_owned()).spawn(move || watch(&budget, &unknown));
+    let _ = std::thread::Builder::new().name("watchdog".to_owned()).spawn(move || watch(&budget, &answer));
 }
 
-fn watch(budget: &Budget, unknown: &dyn Fn(&Reason) -> String) {
+fn watch(budget: &Budget, answer: &dyn Fn(&Reason)) {
     let mut since: Option<Instant> = None;
     let most = budget.memory_limit().map(|limit| limit.saturating_add(limit / MEMORY_MARGIN));
     loop {
@@ -64,7 +64,7 @@ fn watch(budget: &Budget, unknown: &dyn Fn(&Reason) -> String) {
             continue;
         }
         if claim(Answerer::Watchdog) {
-            crate::output::write_answer(&unknown(&stop.into()));
+            answer(&stop.into());
             std::process::exit(3);
         }
         return;

@@ -23,11 +23,19 @@ fn peak(child: &Child) -> u64 {
 }
 
 fn keeps_limits(name: &str, program: &str, flags: &[&str]) {
+    let (code, answer) = within_limits("check", name, program, flags);
+    let last = answer.lines().last().unwrap_or_default();
+    let known = ["SAFE", "UNSAFE", "UNKNOWN"].iter().any(|word| last.starts_with(word));
+    assert!(known && matches!(code, Some(0 | 1 | 3)), "{name}: `{last}`, exit code {code:?}");
+}
+
+/// Executes a command on a program within the limits: its exit code and what it wrote to standard output.
+fn within_limits(command: &str, name: &str, program: &str, flags: &[&str]) -> (Option<i32>, String) {
     let path = std::env::temp_dir().join(format!("heddle-limits-{}-{name}.i", std::process::id()));
     std::fs::write(&path, program).expect("a writable temporary directory");
     let begin = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_heddle"))
-        .arg("check")
+        .arg(command)
         .arg(&path)
         .args(["--time-limit", &SECONDS.to_string(), "--memory-limit", &MEGABYTES.to_string()])
         .args(flags)
@@ -50,10 +58,24 @@ fn keeps_limits(name: &str, program: &str, flags: &[&str]) {
     let mut answer = String::new();
     child.stdout.take().expect("piped").read_to_string(&mut answer).expect("text");
     let _ = std::fs::remove_file(&path);
-    let last = answer.lines().last().unwrap_or_default();
-    let known = ["SAFE", "UNSAFE", "UNKNOWN"].iter().any(|word| last.starts_with(word));
-    assert!(known && matches!(code, Some(0 | 1 | 3)), "{name}: `{last}`, exit code {code:?}");
     assert!(most <= MEGABYTES + MORE_MEGABYTES, "{name}: {most} MB");
+    (code, answer)
+}
+
+/// `run` stops, too: in the program and while reading it.
+#[test]
+fn an_execution_does_not_end() {
+    let endless = "volatile int x; int main(void) { for (;;) x++; }";
+    let grows = "void *malloc(unsigned long); int main(void) { for (;;) { char *p = malloc(1 << 20); p[0] = 1; } }";
+    let mut globals = String::new();
+    for i in 0..300_000 {
+        let _ = writeln!(globals, "int g{i} = {i};");
+    }
+    globals += "int main(void) { for (;;) g0++; }";
+    for (name, program) in [("run-endless", endless), ("run-grows", grows), ("run-globals", &globals)] {
+        let (code, _) = within_limits("run", name, program, &[]);
+        assert_eq!(code, Some(3), "{name}");
+    }
 }
 
 #[test]

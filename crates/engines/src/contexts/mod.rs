@@ -125,16 +125,28 @@ pub(crate) fn check(
     let first = if task.bounds.choices.is_some() { u64::MAX } else { 2 };
     let mut contexts = Deepening::new(first, task.bounds.contexts);
     let mut unwind = Deepening::given_or_growing(task.bounds.unwind);
+    let mut wakes = Wakes::Bounded;
     loop {
         let mut approach = make();
-        let result = search.at_bound(approach.as_mut(), &mut contexts, &mut unwind, &mut reached);
+        let result = search.at_bound(approach.as_mut(), wakes, &mut contexts, &mut unwind, &mut reached);
         approach.report(run);
         match result {
             Ok(Round::Decided(verdict)) => return verdict,
             Ok(Round::Deeper) => {}
+            Ok(Round::Woken { verdict, nodes }) => {
+                if wakes != Wakes::Bounded {
+                    return reached.unwrap_or(verdict);
+                }
+                if task.bounds.spurious.is_some() || !config.reduction {
+                    return verdict;
+                }
+                wakes = Wakes::Any { nodes: nodes.saturating_mul(CLOSING_FACTOR).max(CLOSING_LEAST) };
+                reached = Some(verdict);
+            }
             Err(stop) => {
                 return match (stop, reached) {
                     (Stop::Time, Some(verdict)) => verdict,
+                    (Stop::Memory, Some(verdict)) if wakes != Wakes::Bounded => verdict,
                     (stop, _) => Verdict::Unknown(stop.into()),
                 };
             }
@@ -147,7 +159,28 @@ enum Round {
     Decided(Verdict),
     /// Nothing wrong, but something was cut off. The bounds have grown.
     Deeper,
+    /// Nothing wrong, and nothing was cut off but spurious wake-ups, in a tree of so many nodes; or the bound on nodes was
+    /// reached.
+    Woken {
+        verdict: Verdict,
+        nodes: u64,
+    },
 }
+
+/// How many spurious wake-ups each thread may take. A thread that wakes up by itself and waits again comes to a world that was seen, so
+/// without a bound the tree is often finite. It need not be: a thread may count how often it woke up. So a tree without this bound
+/// has one on its nodes instead, by the size of the tree with a few wake-ups.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wakes {
+    /// As many as the task says.
+    Bounded,
+    /// Any number, in a tree of at most so many nodes.
+    Any { nodes: u64 },
+}
+
+/// How much larger than the tree with a few wake-ups the one with any number may be, and how large it may be in any case.
+const CLOSING_FACTOR: u64 = 8;
+const CLOSING_LEAST: u64 = 20_000;
 
 struct Search<'s, 'p> {
     config: &'s ContextsConfig,
@@ -164,6 +197,7 @@ impl Search<'_, '_> {
     fn at_bound(
         &self,
         approach: &mut dyn Approach,
+        wakes: Wakes,
         contexts: &mut Deepening,
         unwind: &mut Deepening,
         reached: &mut Option<Verdict>,
@@ -191,6 +225,9 @@ impl Search<'_, '_> {
         };
         let mut interleaver = Interleaver::new(parts, &self.plan);
         let mut tree = Tree::new(self.config, approach.records(), self.task, run, &mut interleaver)?;
+        if let Wakes::Any { nodes } = wakes {
+            tree.bound_nodes(nodes);
+        }
         let mut violations = Violations::new(self.config.all, self.begin);
         let round = loop {
             (run.progress)(&Progress { phase: "contexts", done: contexts.bound });
@@ -199,18 +236,37 @@ impl Search<'_, '_> {
             match self.violations(approach, &mut tree, &mut interleaver, contexts.bound, &mut violations) {
                 Ok(Answered::Exhausted) if violations.is_empty() => {}
                 // More context switches may show others.
-                Ok(Answered::Exhausted) if tree.is_cut() && tree.can_go_on() && contexts.deepen() => continue,
+                Ok(Answered::Exhausted)
+                    if tree.is_cut() && tree.can_go_on() && !tree.is_too_large() && contexts.deepen() =>
+                {
+                    continue;
+                }
                 Ok(Answered::Exhausted | Answered::Enough) => break Ok(Round::Decided(violations.into_verdict())),
                 Ok(Answered::Unconfirmed(reason)) => break Ok(Round::Decided(Verdict::Unknown(reason))),
                 Err(stop) => break Err(stop),
             }
             let verdict = self.verdict(&interleaver, &tree, contexts.bound, unwind.bound);
+            let is_closing = wakes != Wakes::Bounded;
+            if tree.is_too_large() || is_closing && (interleaver.obstacles.cut || !tree.can_go_on()) {
+                break Ok(Round::Woken { verdict, nodes: tree.nodes() });
+            }
             let (by_contexts, by_unwind) = (tree.is_cut(), interleaver.obstacles.cut);
             let deeper = [by_contexts && contexts.deepen(), by_unwind && unwind.deepen()];
             if deeper == [false, false] {
-                break Ok(Round::Decided(verdict));
+                let only_wakes = tree.spurious_cut && {
+                    tree.spurious_cut = false;
+                    let without = self.verdict(&interleaver, &tree, contexts.bound, unwind.bound);
+                    matches!(without, Verdict::Safe(_))
+                };
+                break Ok(if only_wakes {
+                    Round::Woken { verdict, nodes: tree.nodes() }
+                } else {
+                    Round::Decided(verdict)
+                });
             }
-            *reached = Some(verdict);
+            if !is_closing {
+                *reached = Some(verdict);
+            }
             if deeper[1] || !tree.can_go_on() {
                 break Ok(Round::Deeper);
             }

@@ -24,7 +24,7 @@ use std::rc::Rc;
 use heddle_base::Stop;
 use heddle_ir::Property;
 use heddle_solver::{TermId, Terms};
-use heddle_symbolic::interleave::{Halted, InputNode, Interleaver, Next, Place, Touch, Turn, Waiting, World};
+use heddle_symbolic::interleave::{Bounded, Halted, InputNode, Interleaver, Next, Place, Touch, Turn, Waiting, World};
 use heddle_task::{Progress, Run, Task};
 use rustc_hash::FxHashSet;
 
@@ -102,11 +102,13 @@ pub(crate) struct Tree<'t> {
     choices: Option<u64>,
     /// The bound on spurious wake-ups of each thread.
     spurious: u64,
+    /// The bound on nodes.
+    most_nodes: Option<u64>,
     contexts: u64,
     deadlocks: bool,
     races: bool,
-    /// Whether the steps of threads are bounded.
-    steps: bool,
+    /// What of threads is bounded.
+    bounded: Bounded,
     /// Whether turns need their schedule guards.
     records: bool,
     run: &'t Run<'t>,
@@ -149,10 +151,11 @@ impl<'t> Tree<'t> {
     ) -> Result<Self, Stop> {
         let properties = task.properties;
         let mut tree = Tree {
-            steps: task.bounds.steps.is_some(),
+            bounded: Bounded { steps: task.bounds.steps.is_some(), spurious: true },
             config,
             choices: task.bounds.choices,
             spurious: task.bounds.spurious_or_default(),
+            most_nodes: None,
             contexts: 0,
             deadlocks: properties.contains(Property::Deadlock),
             races: properties.contains(Property::Race),
@@ -178,6 +181,23 @@ impl<'t> Tree<'t> {
             tree.later(0, Item::Suspect(Suspect::new(suspicion, None, nothing.clone())));
         }
         Ok(tree)
+    }
+
+    /// Bounds the nodes in place of spurious wake-ups.
+    pub(crate) fn bound_nodes(&mut self, nodes: u64) {
+        self.spurious = u64::MAX;
+        self.bounded.spurious = false;
+        self.most_nodes = Some(nodes);
+    }
+
+    /// Nodes so far.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Whether the bound on nodes was reached, and the search given up.
+    pub(crate) fn is_too_large(&self) -> bool {
+        self.most_nodes.is_some_and(|most| self.nodes > most)
     }
 
     pub(crate) fn report(&self, failing: bool) {
@@ -231,6 +251,9 @@ impl<'t> Tree<'t> {
         self.contexts = contexts;
         self.come_within();
         while let Some((switches, item)) = self.todo.pop() {
+            if self.is_too_large() {
+                return Ok(None);
+            }
             let found = match item {
                 Item::Expand(node) => {
                     self.expand(node, at)?;
@@ -287,7 +310,7 @@ impl<'t> Tree<'t> {
 
     /// By what a world is known again, with reduction.
     fn mark(&self, world: &World) -> Option<Mark> {
-        self.config.reduction.then(|| Mark::of(world, self.steps))
+        self.config.reduction.then(|| Mark::of(world, self.bounded))
     }
 
     /// Which of the threads that can move need a turn at a node; none if the node was expanded with as much left.

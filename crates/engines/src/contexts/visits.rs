@@ -4,7 +4,7 @@
 //! be. Who moved last goes on without a switch, and all others need one; so of a world that two threads come to with as many
 //! switches, the second visit needs only the turn of the second thread.
 
-use heddle_symbolic::interleave::{Fingerprint, World};
+use heddle_symbolic::interleave::{Bounded, Fingerprint, World};
 use rustc_hash::FxHashMap;
 
 /// By what a world is known again.
@@ -16,9 +16,9 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// Of a world; with the steps of threads if those are bounded.
-    pub(super) fn of(world: &World, steps: bool) -> Self {
-        Mark { fingerprint: world.fingerprint(), counts: world.counts(steps).into() }
+    /// Of a world.
+    pub(super) fn of(world: &World, bounded: Bounded) -> Self {
+        Mark { fingerprint: world.fingerprint(), counts: world.counts(bounded).into() }
     }
 }
 

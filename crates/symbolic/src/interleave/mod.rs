@@ -26,7 +26,7 @@ use heddle_ir::liveness::Liveness;
 use heddle_ir::{AllocKind, CastOp, Expr, FuncId, Function, InputId, Program, Property, PropertySet, StepId, SyncKind};
 use heddle_solver::{Answer, Solver, TermId, Terms};
 
-pub use self::world::{Halted, InputNode, World};
+pub use self::world::{Bounded, Halted, InputNode, World};
 
 pub use crate::evaluate::fingerprint::Fingerprint;
 pub use crate::evaluate::{CutCause, Parts};

@@ -145,11 +145,13 @@ impl Thread {
     }
 
     /// Rounds of loops and depths of recursion that count towards the bound, from the innermost call.
-    fn counts(&self, steps: bool, mut count: impl FnMut(u64)) {
-        if steps {
+    fn counts(&self, bounded: Bounded, mut count: impl FnMut(u64)) {
+        if bounded.steps {
             count(self.steps);
         }
-        count(u64::from(self.spurious));
+        if bounded.spurious {
+            count(u64::from(self.spurious));
+        }
         count(self.counted);
         self.frame.rounds.iter().for_each(|round| count(round.counted));
         let mut at = self.callers.as_ref();
@@ -192,6 +194,15 @@ pub struct World {
     pub(super) path: Rc<Path>,
     pub(super) holds: Rc<Vec<Hold>>,
     pub(super) inputs: Option<Rc<InputNode>>,
+}
+
+/// Which bounds of threads there are, beside those on loops and recursion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounded {
+    /// On their steps.
+    pub steps: bool,
+    /// On their spurious wake-ups.
+    pub spurious: bool,
 }
 
 impl World {
@@ -258,18 +269,17 @@ impl World {
         fp
     }
 
-    /// What counts towards bounds, with the steps of threads if those are bounded: two worlds with one fingerprint have as
-    /// many of them. None if nothing was used up of any.
-    pub fn counts(&self, steps: bool) -> Vec<u64> {
+    /// What counts towards bounds: two worlds with one fingerprint have as many of them. None if nothing was used up of any.
+    pub fn counts(&self, bounded: Bounded) -> Vec<u64> {
         let mut used = false;
-        self.threads.iter().for_each(|thread| thread.counts(steps, |count| used |= count > 0));
+        self.threads.iter().for_each(|thread| thread.counts(bounded, |count| used |= count > 0));
         if !used {
             return Vec::new();
         }
         let mut threads: Vec<&Rc<Thread>> = self.threads.iter().collect();
         threads.sort_unstable_by_key(|thread| thread.key);
         let mut counts = Vec::new();
-        threads.iter().for_each(|thread| thread.counts(steps, |count| counts.push(count)));
+        threads.iter().for_each(|thread| thread.counts(bounded, |count| counts.push(count)));
         counts
     }
 }
