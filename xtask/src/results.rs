@@ -4,6 +4,7 @@
 //! - `boolprog`: Boolean programs with unbounded thread creation, [BOOLPROG Table 4] and other families.
 //! - `esbmc`: the programs of [ESBMC Tables 1 and 2] by the context-bounded engines, beside the paper's figures.
 //! - `defuse`: the families of [DEFUSE Table II] by `heddle defuse`, beside the paper's figures.
+//! - `native`: violations of the corpus that happen in the compiled program.
 //! - `sizes DIR`: the initial formulas of those engines over a benchmark set.
 //! - `set DIR`: verdicts and times over a benchmark set.
 //!
@@ -16,6 +17,7 @@ mod defuse;
 mod document;
 mod esbmc;
 mod families;
+mod native;
 mod set;
 mod sizes;
 mod tasks;
@@ -29,6 +31,7 @@ pub const USAGE: &str = "cargo xtask results bounded [--seconds S] [--family NAM
        cargo xtask results boolprog [--seconds S] [--family NAME]
        cargo xtask results esbmc [--seconds S] [--only NAME]
        cargo xtask results defuse [--binary FILE]
+       cargo xtask results native [--binary FILE] [--only NAME]
        cargo xtask results sizes DIR [--seconds S] [--unwind N] [--only FOLDER,…]
        cargo xtask results set DIR [--seconds S] [--engine E] [--only FOLDER,…] [--peers CSV]";
 
@@ -42,6 +45,7 @@ pub fn run(words: &[&str]) -> Result<(), String> {
         ["boolprog", flags @ ..] => boolprog::run(Flags::parse(flags)?),
         ["esbmc", flags @ ..] => esbmc::run(Flags::parse(flags)?),
         ["defuse", flags @ ..] => defuse::run(Flags::parse(flags)?),
+        ["native", flags @ ..] => native::run(Flags::parse(flags)?),
         ["sizes", dir, flags @ ..] => sizes::run(Path::new(dir), Flags::parse(flags)?),
         ["set", dir, flags @ ..] => set::run(Path::new(dir), Flags::parse(flags)?),
         _ => Err(format!("usage: {USAGE}")),

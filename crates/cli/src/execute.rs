@@ -120,6 +120,11 @@ pub fn replay(args: &ReplayArgs) -> Outcome {
         }
     };
     let trace = executed.trace.as_ref().expect("a replay is recorded");
+    if let Some(path) = &args.native.emit_test
+        && !native::write_test(path, &args.input, trace)
+    {
+        return Outcome::BadInput;
+    }
     if args.native.native {
         return native::replay(&args.native, &args.input, trace);
     }

@@ -1,15 +1,19 @@
 //! `heddle replay --native`: the interleaving on the compiled program, with real threads.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
 use heddle_ir::DataModel;
-use heddle_native::{BuildConfig, Native, NativeError, Plan, Shown, build, command, plan, run};
+use heddle_native::{
+    BuildConfig, Native, NativeError, Plan, RegressionTest, Sanitizer, Shown, TestResult, build, command, plan,
+    regression_test, run, run_test,
+};
+use heddle_report::text;
 use heddle_task::Trace;
 
-use crate::Outcome;
 use crate::args::InputArgs;
+use crate::{Outcome, output};
 
 /// Flags of a native replay.
 #[derive(Args, Clone, Debug, Default)]
@@ -22,13 +26,22 @@ pub struct NativeArgs {
     #[arg(long, requires = "native")]
     pub tsan: bool,
 
-    /// With --native: run under gdb, with all threads kept where the interleaving ends
+    /// With --native: link AddressSanitizer too, so that it reports the invalid access or the leak
     #[arg(long, requires = "native", conflicts_with = "tsan")]
+    pub asan: bool,
+
+    /// With --native: run under gdb, with all threads kept where the interleaving ends
+    #[arg(long, requires = "native", conflicts_with_all = ["tsan", "asan"])]
     pub gdb: bool,
 
     /// With --native: keep the binary, its schedule and the runtime's source in DIR
     #[arg(long, requires = "native", value_name = "DIR")]
     pub keep: Option<PathBuf>,
+
+    /// Write a regression test that stands alone: `sh FILE.c` builds the program, forces the interleaving on it, and fails
+    /// while the violation happens
+    #[arg(long, value_name = "FILE.c")]
+    pub emit_test: Option<PathBuf>,
 }
 
 /// A folder for objects, removed at the end unless it is the user's.
@@ -79,17 +92,12 @@ pub fn replay(args: &NativeArgs, input: &InputArgs, trace: &Trace) -> Outcome {
 /// The result of a run; none after a session in the debugger.
 fn forced(args: &NativeArgs, input: &InputArgs, plan: &Plan) -> Result<Option<Native>, NativeError> {
     let folder = Folder::new(args.keep.as_ref())?;
-    let config = BuildConfig {
-        files: input.files.clone(),
-        flags: flags(input),
-        ilp32: match input.data_model {
-            DataModel::Ilp32 => true,
-            DataModel::Lp64 => false,
-        },
-        tsan: args.tsan,
-        trap_overflow: plan.property == "overflow",
-        folder: folder.path.clone(),
+    let sanitizer = match (args.tsan, args.asan) {
+        (true, _) => Some(Sanitizer::Thread),
+        (false, true) => Some(Sanitizer::Address),
+        (false, false) => None,
     };
+    let config = BuildConfig { sanitizer, ..build_config(input, plan, &folder) };
     let binary = build(&config, plan)?;
     if !args.gdb {
         return run(&binary, plan, &config).map(Some);
@@ -104,6 +112,61 @@ fn forced(args: &NativeArgs, input: &InputArgs, plan: &Plan) -> Result<Option<Na
         return Err(NativeError::Unsupported(format!("gdb ended with {status}")));
     }
     Ok(None)
+}
+
+fn build_config(input: &InputArgs, plan: &Plan, folder: &Folder) -> BuildConfig {
+    BuildConfig {
+        files: input.files.clone(),
+        flags: flags(input),
+        ilp32: match input.data_model {
+            DataModel::Ilp32 => true,
+            DataModel::Lp64 => false,
+        },
+        sanitizer: None,
+        trap_overflow: plan.property == "overflow",
+        folder: folder.path.clone(),
+    }
+}
+
+/// Writes a regression test of the violation in a trace. It is run before: a test that does not fail now is not written, and
+/// `Ok` says so.
+pub fn emit_test(path: &Path, input: &InputArgs, trace: &Trace) -> Result<TestResult, String> {
+    let plan = plan(trace)?;
+    let tell = |error: NativeError| error.to_string();
+    let folder = Folder::new(None).map_err(tell)?;
+    let config = build_config(input, &plan, &folder);
+    let binary = build(&config, &plan).map_err(tell)?;
+    let test = RegressionTest { headline: &text::violation_line(trace), path };
+    let text = regression_test(test, &config, &plan, &binary);
+    // It names the program's files from its own folder, so it is tried there.
+    output::save(path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
+    let result = run_test(path);
+    if !matches!(result, Ok(TestResult::Fails)) {
+        // It was ours, and it is of no use.
+        let _ = std::fs::remove_file(path);
+    }
+    result.map_err(tell)
+}
+
+/// Writes a regression test and says what came of it; false if that is an error.
+pub fn write_test(path: &Path, input: &InputArgs, trace: &Trace) -> bool {
+    match emit_test(path, input, trace) {
+        Ok(TestResult::Fails) => {
+            eprintln!("note: {}: written, and it fails now", path.display());
+            true
+        }
+        Ok(TestResult::Passes) => {
+            eprintln!(
+                "warning: {}: not written, because it would pass: the interleaving could not be forced exactly",
+                path.display()
+            );
+            true
+        }
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            false
+        }
+    }
 }
 
 /// The flags of the preprocessor as `cc` takes them.
@@ -132,6 +195,8 @@ fn tell(plan: &Plan, native: &Native) -> Outcome {
         Shown::Race => "the data race happens in the compiled program",
         Shown::Division => "the compiled program divides by zero",
         Shown::Overflow => "the arithmetic overflow happens in the compiled program",
+        Shown::Lock => "the lock is misused in the compiled program",
+        Shown::Leak => "the compiled program ends without freeing the memory",
         Shown::Nothing => "the violation did not show up in the compiled program",
     };
     if native.shown.fits(&plan.property) {

@@ -12,7 +12,7 @@ use heddle_report::{html, junit, sarif};
 use heddle_task::{TraceEnd, Verdict};
 
 use crate::args::InputArgs;
-use crate::output;
+use crate::{native, output};
 
 /// Flags for reports in files.
 #[derive(Args, Clone, Debug, Default)]
@@ -36,6 +36,11 @@ pub struct ReportArgs {
     /// Write a violation witness: GraphML 1.0 if FILE ends with .graphml, else YAML 2.0 (2.2 with threads)
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+
+    /// Write a regression test of the violation that stands alone: `sh FILE.c` builds the program, forces the interleaving on
+    /// its real threads, and fails while the violation happens
+    #[arg(long, value_name = "FILE.c")]
+    pub emit_test: Option<PathBuf>,
 }
 
 impl ReportArgs {
@@ -73,6 +78,11 @@ impl ReportArgs {
                 Some(text) => save(path, &text)?,
                 None => eprintln!("note: {}: no witness, there is no violation that its format knows", path.display()),
             }
+        }
+        if let (Some(path), Verdict::Unsafe(found)) = (&self.emit_test, verdict)
+            && !native::write_test(path, input, &found.trace)
+        {
+            return Err("no regression test was written".to_owned());
         }
         Ok(())
     }

@@ -5,11 +5,19 @@
 // when the schedule says that its step is next. A thread holds the turn until it comes to its next step, so the access
 // behind the hook is done before the next thread moves. Accesses that are no step of the schedule pass.
 //
+// A test that stands alone (HEDDLE_TEST) has its schedule in itself. It finds the lines behind hooks while it runs, and knows a
+// line again by its text: edits elsewhere in the file do not matter. Steps on lines that are gone are given up.
+//
+// With HEDDLE_NATIVE_WITH_ASAN the hooks ask AddressSanitizer about every access before it is made. Only heap blocks have
+// poisoned surroundings then: the compiler puts none around globals and locals, because gcc has one sanitizer at a time.
+//
 // With HEDDLE_NATIVE_TSAN the real ThreadSanitizer runtime is there too, and every hook calls it. Waiting here uses
 // futexes and compiler atomics alone, which it does not see, so that it finds the same races as without a schedule.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -21,14 +29,17 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
 // Exit codes of a run that end it here; `run.rs` knows them.
-enum { EXIT_ASSERT = 71, EXIT_CRASH = 72, EXIT_DEADLOCK = 73, EXIT_RACE = 74, EXIT_BROKEN = 75, EXIT_DIVISION = 76, EXIT_OVERFLOW = 77 };
+enum { EXIT_ASSERT = 71, EXIT_CRASH = 72, EXIT_DEADLOCK = 73, EXIT_RACE = 74, EXIT_BROKEN = 75, EXIT_DIVISION = 76, EXIT_OVERFLOW = 77, EXIT_LOCK = 78, EXIT_LEAK = 79 };
 
 struct event { int thread; char kind; int line; char name[48]; };
 struct site { uintptr_t pc; int line; };
+// A line of the schedule. `number` is 0 where a test that stands alone does not find it any more.
+struct line { int atomic, number, ordinal; char *file, *text; };
 struct child { int parent, number, index; };
 struct input { int thread; char name[64]; uint64_t value; int used; };
 
@@ -36,6 +47,8 @@ static struct event *events;
 static int event_count;
 static struct site *sites;
 static int site_count;
+static struct line *lines;
+static int line_count;
 static struct child *children;
 static int child_count;
 static struct input *inputs;
@@ -51,6 +64,10 @@ static int released;          // everybody may go on
 static int lock_word;
 static int expect_race;
 static int expect_deadlock;
+static int expect_lock;
+static int expect_leak;
+static int expect_memory;
+static int patience = 5000;   // milliseconds for a thread that runs to come to its step
 static int chatty;            // arrivals are told, to find out why a schedule is not followed
 static int keep_alive;        // a debugger is wanted
 static int live;              // threads that have not ended
@@ -125,6 +142,102 @@ static void finish_turn(void)
     }
 }
 
+#ifdef HEDDLE_TEST
+static FILE *asked, *answered; // pipes to and from addr2line
+
+static void start_looking_up(void)
+{
+    char self_path[4096];
+    ssize_t n = readlink("/proc/self/exe", self_path, sizeof self_path - 1);
+    int to[2], from[2];
+    if (n < 0 || pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+        return;
+    self_path[n] = 0;
+    if (fork() == 0) {
+        dup2(to[0], 0);
+        dup2(from[1], 1);
+        execlp("addr2line", "addr2line", "-e", self_path, (char *)0);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    signal(SIGPIPE, SIG_IGN);
+    asked = fdopen(to[1], "w");
+    answered = fdopen(from[0], "r");
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static char *trimmed(char *text)
+{
+    size_t n = strlen(text);
+    while (n && strchr(" \t\r\n", text[n - 1]))
+        text[--n] = 0;
+    return text + strspn(text, " \t");
+}
+
+// Finds the lines of the schedule in a source file as it is now: the same text, the same number among lines of that text.
+static void find_lines(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return;
+    char *text = 0;
+    size_t room = 0;
+    int number = 0;
+    int *seen = calloc(line_count + 1, sizeof *seen);
+    for (int i = 0; i < line_count; i++)
+        if (strcmp(base_name(lines[i].file), base_name(path)) == 0)
+            lines[i].number = 0;
+    while (getline(&text, &room, file) >= 0) {
+        char *now = trimmed(text);
+        number++;
+        for (int i = 0; i < line_count; i++)
+            if (strcmp(lines[i].text, now) == 0 && strcmp(base_name(lines[i].file), base_name(path)) == 0
+                && ++seen[i] == lines[i].ordinal)
+                lines[i].number = number;
+    }
+    for (int i = 0; i < event_count; i++)
+        if (lines[events[i].line].number == 0 && !skipped[i])
+            skipped[i] = 1, lost++;
+    free(seen);
+    free(text);
+    fclose(file);
+    move_cursor(cursor);
+}
+
+// The line of the schedule that the code before an address belongs to.
+static int look_up(uintptr_t at)
+{
+    static char known[16][512];
+    static int known_count;
+    char place[1024];
+    if (!asked || !answered)
+        return -1;
+    fprintf(asked, "%" PRIxPTR "\n", at - 1);
+    fflush(asked);
+    char *colon = fgets(place, sizeof place, answered) ? strrchr(place, ':') : 0;
+    if (!colon)
+        return -1;
+    *colon = 0;
+    int number = atoi(colon + 1), fresh = known_count < 16;
+    for (int i = 0; i < known_count; i++)
+        fresh = fresh && strcmp(known[i], place) != 0;
+    if (fresh) {
+        snprintf(known[known_count++], sizeof known[0], "%s", place);
+        find_lines(place);
+    }
+    for (int i = 0; i < line_count; i++)
+        if (lines[i].number == number && strcmp(base_name(lines[i].file), base_name(place)) == 0)
+            return i;
+    return -1;
+}
+#endif
+
 static int line_of(void *pc)
 {
     uintptr_t at = (uintptr_t)pc;
@@ -138,13 +251,24 @@ static int line_of(void *pc)
         else
             high = middle - 1;
     }
+#ifdef HEDDLE_TEST
+    int line = look_up(at);
+    sites = realloc(sites, (site_count + 1) * sizeof *sites);
+    memmove(sites + low + 1, sites + low, (site_count++ - low) * sizeof *sites);
+    sites[low] = (struct site){at, line};
+    return line;
+#else
     return -1;
+#endif
 }
 
 static int matches(const struct event *event, char kind, int line, const char *name)
 {
     if (event->kind == 'C')
         return kind == 'C' && strcmp(event->name, name) == 0 && event->line == line;
+    // Where the compiler calls atomic operations, plain accesses of that line are those of its own temporaries.
+    if (event->kind == 'A' && lines[event->line].atomic)
+        return kind == 'A' && event->line == line;
     // A section is known by its first access; atomic operations by their own hooks or as sections of reads.
     int same_kind = event->kind == kind || (event->kind == 'A' && kind != 'C') || (kind == 'A' && event->kind != 'C');
     return same_kind && event->line == line;
@@ -268,6 +392,13 @@ static long now_ms(void)
 
 static void report_end(const char *what) { say("heddle-native: %s (%d of %d steps forced)\n", what, event_count - lost, event_count); }
 
+#ifdef HEDDLE_TEST
+// A test must pass when the fault is gone, however slow the rest of the program is.
+enum { END_PATIENCE = 20000, STRICT = 1 };
+#else
+enum { END_PATIENCE = 3000, STRICT = 0 };
+#endif
+
 // Looks after a schedule that does not get on, and says what happened at its end.
 static void *watch(void *unused)
 {
@@ -282,7 +413,7 @@ static void *watch(void *unused)
         if (cursor < event_count) {
             // The step cannot be made if its thread has ended or waits for another; a thread that runs may still come to it.
             int owner = state[events[cursor].thread];
-            if (waited > (owner == ENDED || owner == WAITING ? 200 : 5000)) {
+            if (waited > (owner == ENDED || owner == WAITING ? 200 : patience)) {
                 skipped[cursor] = 1;
                 lost++;
                 move_cursor(cursor + 1);
@@ -306,8 +437,8 @@ static void *watch(void *unused)
                 futex_wake(&released);
                 futex_wake(&cursor);
             }
-        } else if (waited > 3000) {
-            if (blocked > 0 && expect_deadlock) {
+        } else if (waited > END_PATIENCE) {
+            if (blocked > 0 && (!STRICT || blocked >= live) && expect_deadlock) {
                 report_end("deadlock: threads wait for each other");
                 _exit(EXIT_DEADLOCK);
             }
@@ -319,9 +450,15 @@ static void *watch(void *unused)
     return unused;
 }
 
-// The program came to its end: nothing happened that the schedule promised.
+static int unfreed(void);
+
+// The program came to its end. Unless memory was to be left over, nothing happened that the schedule promised.
 __attribute__((destructor)) static void ended_normally(void)
 {
+    if (active && expect_leak && unfreed() > 0) {
+        report_end("memory is not freed at the end");
+        _exit(EXIT_LEAK);
+    }
     if (active)
         report_end("the program ended");
 }
@@ -358,11 +495,27 @@ static void *array(FILE *file, const char *word, int *count, size_t size)
     return calloc(*count + 1, size);
 }
 
-static void read_schedule(const char *path)
+// The rest of a line, in memory of its own.
+static char *rest_of_line(FILE *file)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        broken("the schedule cannot be opened");
+    char *text = 0;
+    size_t room = 0;
+    if (fgetc(file) == EOF || getline(&text, &room, file) < 0)
+        broken("the schedule is unreadable");
+    text[strcspn(text, "\n")] = 0;
+    return text;
+}
+
+static void read_schedule(FILE *file)
+{
+    char property[32];
+    if (!file || fscanf(file, "property %31s ", property) != 1)
+        broken("the schedule cannot be read");
+    expect_race = strcmp(property, "race") == 0;
+    expect_deadlock = strcmp(property, "deadlock") == 0;
+    expect_lock = strcmp(property, "lock") == 0;
+    expect_leak = strcmp(property, "leak") == 0;
+    expect_memory = strcmp(property, "memory") == 0;
     children = array(file, "threads", &child_count, sizeof *children);
     for (int i = 0; i < child_count; i++)
         if (fscanf(file, "%d %d %d", &children[i].index, &children[i].parent, &children[i].number) != 3)
@@ -373,17 +526,25 @@ static void read_schedule(const char *path)
             broken("the schedule is unreadable");
     inputs = array(file, "inputs", &input_count, sizeof *inputs);
     for (int i = 0; i < input_count; i++)
-        if (fscanf(file, "%d %63s %lx", &inputs[i].thread, inputs[i].name, &inputs[i].value) != 3)
+        if (fscanf(file, "%d %63s %" SCNx64, &inputs[i].thread, inputs[i].name, &inputs[i].value) != 3)
             broken("the schedule is unreadable");
+    lines = array(file, "lines", &line_count, sizeof *lines);
+    for (int i = 0; i < line_count; i++) {
+        if (fscanf(file, "%d %d %d", &lines[i].atomic, &lines[i].number, &lines[i].ordinal) != 3)
+            broken("the schedule is unreadable");
+        lines[i].file = rest_of_line(file);
+        fscanf(file, "|");
+        lines[i].text = rest_of_line(file);
+    }
     sites = array(file, "sites", &site_count, sizeof *sites);
     for (int i = 0; i < site_count; i++)
-        if (fscanf(file, "%lx %d", &sites[i].pc, &sites[i].line) != 2)
+        if (fscanf(file, "%" SCNxPTR " %d", &sites[i].pc, &sites[i].line) != 2)
             broken("the schedule is unreadable");
     fclose(file);
     skipped = calloc(event_count + 1, 1);
     state = calloc(child_count + 1, 1);
     for (int i = 0; i < event_count; i++)
-        if (events[i].thread < 0 || events[i].thread >= child_count)
+        if (events[i].thread < 0 || events[i].thread >= child_count || events[i].line < 0 || events[i].line >= line_count)
             broken("the schedule is unreadable");
 }
 
@@ -391,18 +552,26 @@ extern int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(
 
 __attribute__((constructor(101))) static void start(void)
 {
+#ifdef HEDDLE_TEST
+    read_schedule(fmemopen((void *)test_schedule, strlen(test_schedule), "r"));
+    start_looking_up();
+    patience = 500;
+#else
     const char *path = getenv("HEDDLE_NATIVE_SCHEDULE");
     if (!path)
         return;
-    read_schedule(path);
-    expect_race = getenv("HEDDLE_NATIVE_RACE") != 0;
-    const char *dead = getenv("HEDDLE_NATIVE_DEADLOCK");
-    expect_deadlock = dead ? atoi(dead) : 0;
+    read_schedule(fopen(path, "r"));
+#endif
     chatty = getenv("HEDDLE_NATIVE_TELL") != 0;
     keep_alive = getenv("HEDDLE_NATIVE_KEEP") != 0;
     if (!keep_alive) {
-        int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-        for (int i = 0; i < 5; i++)
+        int signals[] = {SIGABRT, SIGFPE, SIGILL, SIGSEGV, SIGBUS};
+#ifdef HEDDLE_NATIVE_WITH_ASAN
+        int handled = 3; // AddressSanitizer reports the others
+#else
+        int handled = 5;
+#endif
+        for (int i = 0; i < handled; i++)
             signal(signals[i], on_signal);
     }
     self.index = 0;
@@ -422,7 +591,15 @@ __attribute__((constructor(101))) static void start(void)
 #define HERE __builtin_return_address(0)
 static void *real_hook(const char *name) { return getenv("HEDDLE_NATIVE_TSAN") ? dlsym(RTLD_NEXT, name) : 0; }
 
-#define HOOK(NAME, KIND)                                                                                               \
+#ifdef HEDDLE_NATIVE_WITH_ASAN
+extern void __asan_loadN(void *, unsigned long);
+extern void __asan_storeN(void *, unsigned long);
+#define CHECK(KIND, AT, SIZE) (KIND == 'R' ? __asan_loadN(AT, SIZE) : __asan_storeN(AT, SIZE))
+#else
+#define CHECK(KIND, AT, SIZE) ((void)(SIZE))
+#endif
+
+#define HOOK(NAME, KIND, SIZE)                                                                                         \
     void NAME(void *at);                                                                                               \
     void NAME(void *at)                                                                                                \
     {                                                                                                                  \
@@ -431,16 +608,17 @@ static void *real_hook(const char *name) { return getenv("HEDDLE_NATIVE_TSAN") ?
         if (!looked)                                                                                                   \
             real = real_hook(#NAME), looked = 1;                                                                       \
         arrive(KIND, HERE, "", at);                                                                                    \
+        CHECK(KIND, at, SIZE);                                                                                         \
         if (real)                                                                                                      \
             real(at);                                                                                                  \
     }
 #define HOOKS(SIZE)                                                                                                    \
-    HOOK(__tsan_read##SIZE, 'R')                                                                                       \
-    HOOK(__tsan_write##SIZE, 'W')                                                                                      \
-    HOOK(__tsan_unaligned_read##SIZE, 'R')                                                                             \
-    HOOK(__tsan_unaligned_write##SIZE, 'W')                                                                            \
-    HOOK(__tsan_volatile_read##SIZE, 'R')                                                                              \
-    HOOK(__tsan_volatile_write##SIZE, 'W')
+    HOOK(__tsan_read##SIZE, 'R', SIZE)                                                                                 \
+    HOOK(__tsan_write##SIZE, 'W', SIZE)                                                                                \
+    HOOK(__tsan_unaligned_read##SIZE, 'R', SIZE)                                                                       \
+    HOOK(__tsan_unaligned_write##SIZE, 'W', SIZE)                                                                      \
+    HOOK(__tsan_volatile_read##SIZE, 'R', SIZE)                                                                        \
+    HOOK(__tsan_volatile_write##SIZE, 'W', SIZE)
 HOOKS(1) HOOKS(2) HOOKS(4) HOOKS(8) HOOKS(16)
 
 #define RANGE(NAME, KIND)                                                                                              \
@@ -452,6 +630,7 @@ HOOKS(1) HOOKS(2) HOOKS(4) HOOKS(8) HOOKS(16)
         if (!looked)                                                                                                   \
             real = real_hook(#NAME), looked = 1;                                                                       \
         arrive(KIND, HERE, "", at);                                                                                    \
+        CHECK(KIND, at, size);                                                                                         \
         if (real)                                                                                                      \
             real(at, size);                                                                                            \
     }
@@ -469,12 +648,6 @@ void __tsan_vptr_update(void **slot, void *value) { (void)slot, (void)value; }
 #endif
 
 // Atomic operations: gated, then made. ThreadSanitizer's own are called where it is there, so that it knows the order.
-
-#define REAL(TYPE, NAME)                                                                                               \
-    static TYPE (*real);                                                                                               \
-    static int looked;                                                                                                 \
-    if (!looked)                                                                                                       \
-        real = (TYPE (*))real_hook(NAME), looked = 1
 
 #define ATOMICS(BITS, T)                                                                                               \
     T __tsan_atomic##BITS##_load(const volatile T *p, int o)                                                           \
@@ -551,7 +724,28 @@ void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 // Threads.
 
-struct begin { void *(*body)(void *); void *arg; int index; };
+struct begin { void *(*body)(void *); thrd_start_t c11_body; void *arg; int index; };
+extern void *__real_malloc(size_t);
+extern void __real_free(void *);
+extern void *__real_calloc(size_t, size_t);
+extern void *__real_realloc(void *, size_t);
+
+// A thread that is about to start, with its number in the schedule.
+static struct begin *new_child(void)
+{
+    struct begin *begin = __real_malloc(sizeof *begin);
+    begin->index = -1;
+    take();
+    self.children++;
+    for (int i = 0; i < child_count; i++)
+        if (children[i].parent == self.index && children[i].number == self.children)
+            begin->index = children[i].index;
+    live++;
+    if (begin->index >= 0)
+        state[begin->index] = RUNNING;
+    give();
+    return begin;
+}
 
 static void ended(void *unused)
 {
@@ -562,7 +756,7 @@ static void ended(void *unused)
 static void *run_thread(void *raw)
 {
     struct begin begin = *(struct begin *)raw;
-    free(raw);
+    __real_free(raw);
     self.index = begin.index;
     void *result;
     pthread_cleanup_push(ended, 0);
@@ -576,19 +770,37 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(
     if (!active || self.index < 0)
         return __real_pthread_create(thread, attr, body, arg);
     arrive('C', HERE, "pthread_create", 0);
-    struct begin *begin = malloc(sizeof *begin);
-    *begin = (struct begin){body, arg, -1};
-    self.children++;
-    for (int i = 0; i < child_count; i++)
-        if (children[i].parent == self.index && children[i].number == self.children)
-            begin->index = children[i].index;
+    struct begin *begin = new_child();
+    begin->body = body, begin->arg = arg;
     self.busy = 1;
-    take();
-    live++;
-    if (begin->index >= 0)
-        state[begin->index] = RUNNING;
-    give();
     int error = __real_pthread_create(thread, attr, run_thread, begin);
+    self.busy = 0;
+    rest_of_call();
+    return error;
+}
+
+static int run_c11_thread(void *raw)
+{
+    struct begin begin = *(struct begin *)raw;
+    __real_free(raw);
+    self.index = begin.index;
+    int result;
+    pthread_cleanup_push(ended, 0);
+    result = begin.c11_body(begin.arg);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+extern int __real_thrd_create(thrd_t *, thrd_start_t, void *);
+int __wrap_thrd_create(thrd_t *thread, thrd_start_t body, void *arg)
+{
+    if (!active || self.index < 0)
+        return __real_thrd_create(thread, body, arg);
+    arrive('C', HERE, "thrd_create", 0);
+    struct begin *begin = new_child();
+    begin->c11_body = body, begin->arg = arg;
+    self.busy = 1;
+    int error = __real_thrd_create(thread, run_c11_thread, begin);
     self.busy = 0;
     rest_of_call();
     return error;
@@ -603,17 +815,76 @@ static void block(int by)
     give();
 }
 
+// Who holds which lock, where misuse of locks is to be shown. A lock without an entry is free.
+struct held { void *lock; int owner, count, readers; };
+static struct held held[1024];
+
+static struct held *entry_of(void *lock)
+{
+    struct held *empty = 0;
+    for (int i = 0; i < 1024; i++) {
+        if (held[i].lock == lock)
+            return &held[i];
+        if (!held[i].lock && !empty)
+            empty = &held[i];
+    }
+    if (empty)
+        *empty = (struct held){lock, -1, 0, 0};
+    return empty;
+}
+
+static void misused(const char *what)
+{
+    report_end(what);
+    if (!keep_alive)
+        _exit(EXIT_LOCK);
+}
+
+// Called before (`error` is -1) and after each call on a lock, with the letter of what the call does.
+static void watch_lock(char what, void *lock, int error)
+{
+    if (!active || !expect_lock || self.index < 0 || error > 0)
+        return;
+    take();
+    struct held *entry = entry_of(lock);
+    give();
+    if (!entry)
+        return;
+    if (error < 0) {
+        if (what == 'u' && (entry->owner != self.index && !entry->readers))
+            misused("lock: a thread releases what it does not hold");
+        if (what == 'd' && (entry->owner >= 0 || entry->readers))
+            misused("lock: a lock is destroyed while it is held");
+        return;
+    }
+    switch (what) {
+    case 'l': entry->owner = self.index, entry->count++; break;
+    case 'r': entry->readers++; break;
+    case 'u':
+        if (entry->owner == self.index && --entry->count == 0)
+            entry->owner = -1;
+        else if (entry->readers)
+            entry->readers--;
+        break;
+    }
+}
+
 // A call that does not wait when its turn has come. It may wait behind the end of the schedule: that is the deadlock.
-#define CALL(RESULT, NAME, PARAMETERS, ARGUMENTS)                                                                      \
+#define CALL(RESULT, NAME, PARAMETERS, ARGUMENTS) LOCK(RESULT, NAME, PARAMETERS, ARGUMENTS, ' ', 0)
+#define LOCK(RESULT, NAME, PARAMETERS, ARGUMENTS, WHAT, OBJECT)                                                        \
     extern RESULT __real_##NAME PARAMETERS;                                                                            \
     RESULT __wrap_##NAME PARAMETERS                                                                                    \
     {                                                                                                                  \
         int scheduled = arrive('C', HERE, #NAME, 0);                                                                   \
         int busy = self.busy;                                                                                          \
         self.busy = 1;                                                                                                 \
+        if (WHAT != ' ')                                                                                               \
+            watch_lock(WHAT, (void *)OBJECT, -1);                                                                      \
         if (!scheduled && active)                                                                                      \
             leave_turn(), block(1);                                                                                    \
         RESULT result = __real_##NAME ARGUMENTS;                                                                       \
+        if (WHAT != ' ')                                                                                               \
+            watch_lock(WHAT, (void *)OBJECT, (int)result);                                                             \
         if (!scheduled && active)                                                                                      \
             block(-1);                                                                                                 \
         self.busy = busy;                                                                                              \
@@ -622,24 +893,33 @@ static void block(int by)
     }
 
 CALL(int, pthread_join, (pthread_t t, void **r), (t, r))
-CALL(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
-CALL(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
-CALL(int, pthread_mutex_timedlock, (pthread_mutex_t * m, const struct timespec *t), (m, t))
-CALL(int, pthread_mutex_unlock, (pthread_mutex_t * m), (m))
-CALL(int, pthread_mutex_destroy, (pthread_mutex_t * m), (m))
+LOCK(int, pthread_mutex_lock, (pthread_mutex_t * m), (m), 'l', m)
+LOCK(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m), 'l', m)
+LOCK(int, pthread_mutex_timedlock, (pthread_mutex_t * m, const struct timespec *t), (m, t), 'l', m)
+LOCK(int, pthread_mutex_unlock, (pthread_mutex_t * m), (m), 'u', m)
+LOCK(int, pthread_mutex_destroy, (pthread_mutex_t * m), (m), 'd', m)
 CALL(int, pthread_cond_signal, (pthread_cond_t * c), (c))
 CALL(int, pthread_cond_broadcast, (pthread_cond_t * c), (c))
-CALL(int, pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l))
-CALL(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l))
-CALL(int, pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l))
-CALL(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l))
-CALL(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))
-CALL(int, pthread_spin_lock, (pthread_spinlock_t * l), (l))
-CALL(int, pthread_spin_trylock, (pthread_spinlock_t * l), (l))
-CALL(int, pthread_spin_unlock, (pthread_spinlock_t * l), (l))
+LOCK(int, pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l), 'r', l)
+LOCK(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l), 'r', l)
+LOCK(int, pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l), 'l', l)
+LOCK(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l), 'l', l)
+LOCK(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l), 'u', l)
+LOCK(int, pthread_rwlock_destroy, (pthread_rwlock_t * l), (l), 'd', l)
+LOCK(int, pthread_spin_lock, (pthread_spinlock_t * l), (l), 'l', l)
+LOCK(int, pthread_spin_trylock, (pthread_spinlock_t * l), (l), 'l', l)
+LOCK(int, pthread_spin_unlock, (pthread_spinlock_t * l), (l), 'u', l)
+LOCK(int, pthread_spin_destroy, (pthread_spinlock_t * l), (l), 'd', l)
 CALL(int, sem_wait, (sem_t * s), (s))
 CALL(int, sem_trywait, (sem_t * s), (s))
 CALL(int, sem_post, (sem_t * s), (s))
+CALL(int, thrd_join, (thrd_t t, int *r), (t, r))
+LOCK(int, mtx_lock, (mtx_t * m), (m), 'l', m)
+LOCK(int, mtx_trylock, (mtx_t * m), (m), 'l', m)
+LOCK(int, mtx_timedlock, (mtx_t * m, const struct timespec *t), (m, t), 'l', m)
+LOCK(int, mtx_unlock, (mtx_t * m), (m), 'u', m)
+CALL(int, cnd_signal, (cnd_t * c), (c))
+CALL(int, cnd_broadcast, (cnd_t * c), (c))
 
 // Waits for others to arrive, so the turn is given up before it is called.
 extern int __real_pthread_barrier_wait(pthread_barrier_t *);
@@ -659,38 +939,39 @@ int __wrap_pthread_barrier_wait(pthread_barrier_t *barrier)
 }
 
 // Who wakes up when is the schedule's business, so the real condition variable is not used while it lasts.
-extern int __real_pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
-int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
-{
-    int scheduled = arrive('C', HERE, "pthread_cond_wait", 0);
-    int busy = self.busy;
-    self.busy = 1;
-    int result = 0;
-    if (scheduled) {
-        take();
-        int more = more_of_call();
-        give();
-        if (more < 0) {
-            leave_turn(), block(1);
-            result = __real_pthread_cond_wait(condition, mutex);
-            block(-1);
-        } else {
-            __real_pthread_mutex_unlock(mutex);
-            self.busy = busy;
-            rest_of_call();
-            self.busy = 1;
-            __real_pthread_mutex_lock(mutex);
-        }
-    } else {
-        if (active)
-            leave_turn(), block(1);
-        result = __real_pthread_cond_wait(condition, mutex);
-        if (active)
-            block(-1);
+#define WAIT(NAME, CONDITION, MUTEX, UNLOCK, LOCK_AGAIN)                                                               \
+    extern int __real_##NAME(CONDITION *, MUTEX *);                                                                    \
+    int __wrap_##NAME(CONDITION *condition, MUTEX *mutex)                                                              \
+    {                                                                                                                  \
+        int scheduled = arrive('C', HERE, #NAME, 0);                                                                   \
+        int busy = self.busy;                                                                                          \
+        self.busy = 1;                                                                                                 \
+        watch_lock('u', mutex, -1), watch_lock('u', mutex, 0);                                                         \
+        int result = 0, more = -1;                                                                                     \
+        if (scheduled) {                                                                                               \
+            take();                                                                                                    \
+            more = more_of_call();                                                                                     \
+            give();                                                                                                    \
+        }                                                                                                              \
+        if (more >= 0) {                                                                                               \
+            UNLOCK(mutex);                                                                                             \
+            self.busy = busy;                                                                                          \
+            rest_of_call();                                                                                            \
+            self.busy = 1;                                                                                             \
+            LOCK_AGAIN(mutex);                                                                                         \
+        } else {                                                                                                       \
+            if (active)                                                                                                \
+                leave_turn(), block(1);                                                                                \
+            result = __real_##NAME(condition, mutex);                                                                  \
+            if (active)                                                                                                \
+                block(-1);                                                                                             \
+        }                                                                                                              \
+        watch_lock('l', mutex, 0);                                                                                     \
+        self.busy = busy;                                                                                              \
+        return result;                                                                                                 \
     }
-    self.busy = busy;
-    return result;
-}
+WAIT(pthread_cond_wait, pthread_cond_t, pthread_mutex_t, __real_pthread_mutex_unlock, __real_pthread_mutex_lock)
+WAIT(cnd_wait, cnd_t, mtx_t, __real_mtx_unlock, __real_mtx_lock)
 
 // What verification tools leave undefined.
 
@@ -744,15 +1025,55 @@ __attribute__((weak)) void __VERIFIER_assume(int holds)
 // Heap blocks with a page of their own that is taken away at `free`, so that a use of freed memory or one behind the end
 // is a fault of the hardware. Only where such a violation is to be shown.
 
-extern void *__real_malloc(size_t);
-extern void __real_free(void *);
-extern void *__real_calloc(size_t, size_t);
-extern void *__real_realloc(void *, size_t);
-
 struct block { void *user; char *map; size_t mapped, size; };
 static struct block blocks[4096];
 static int block_count;
-static int guarded(void) { static int on = -1; return on >= 0 ? on : (on = getenv("HEDDLE_NATIVE_GUARD") != 0); }
+static int guarded(void)
+{
+#ifdef HEDDLE_NATIVE_WITH_ASAN
+    return 0;
+#else
+    return active && expect_memory;
+#endif
+}
+
+// Blocks of the program that are not freed yet, where a leak is to be shown.
+static void *owned[4096];
+
+static void *owns(void *block)
+{
+    if (!active || !expect_leak || !block)
+        return block;
+    take();
+    for (int i = 0; i < 4096; i++)
+        if (!owned[i]) {
+            owned[i] = block;
+            break;
+        }
+    give();
+    return block;
+}
+
+static void disowns(void *block)
+{
+    if (!active || !expect_leak || !block)
+        return;
+    take();
+    for (int i = 0; i < 4096; i++)
+        if (owned[i] == block) {
+            owned[i] = 0;
+            break;
+        }
+    give();
+}
+
+static int unfreed(void)
+{
+    int count = 0;
+    for (int i = 0; i < 4096; i++)
+        count += owned[i] != 0;
+    return count;
+}
 
 static void *guarded_alloc(size_t size)
 {
@@ -777,16 +1098,18 @@ static struct block *block_of(void *p)
     return 0;
 }
 
-void *__wrap_malloc(size_t size) { return guarded() ? guarded_alloc(size) : __real_malloc(size); }
+void *__wrap_malloc(size_t size) { return guarded() ? guarded_alloc(size) : owns(__real_malloc(size)); }
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return guarded() && (!size || count <= SIZE_MAX / size) ? guarded_alloc(count * size) : __real_calloc(count, size);
+    return guarded() && (!size || count <= SIZE_MAX / size) ? guarded_alloc(count * size)
+                                                             : owns(__real_calloc(count, size));
 }
 void __wrap_free(void *p)
 {
     arrive('C', HERE, "free", 0);
     struct block *block = guarded() && p ? block_of(p) : 0;
     if (!block) {
+        disowns(p);
         __real_free(p);
         return;
     }
@@ -800,8 +1123,10 @@ void __wrap_free(void *p)
 void *__wrap_realloc(void *p, size_t size)
 {
     struct block *old = guarded() && p ? block_of(p) : 0;
-    if (!guarded() || (p && !old))
-        return __real_realloc(p, size);
+    if (!guarded() || (p && !old)) {
+        disowns(p);
+        return owns(__real_realloc(p, size));
+    }
     void *fresh = guarded_alloc(size);
     if (old) {
         memcpy(fresh, p, old->size < size ? old->size : size);

@@ -1,6 +1,6 @@
 //! Compiling, linking, and which hook stands for which line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,18 @@ use crate::plan::Plan;
 use crate::{BuildConfig, NativeError, RUNTIME};
 
 /// Functions whose calls go through the runtime.
-pub(crate) const WRAPPED: [&str; 22] = [
+pub(crate) const WRAPPED: [&str; 33] = [
+    "thrd_create",
+    "thrd_join",
+    "mtx_lock",
+    "mtx_trylock",
+    "mtx_timedlock",
+    "mtx_unlock",
+    "cnd_wait",
+    "cnd_signal",
+    "cnd_broadcast",
+    "pthread_rwlock_destroy",
+    "pthread_spin_destroy",
     "pthread_create",
     "pthread_join",
     "pthread_mutex_lock",
@@ -36,7 +47,7 @@ pub(crate) const WRAPPED: [&str; 22] = [
 ];
 
 /// Functions of the heap, replaced so that wrong accesses are faults of the hardware.
-const HEAP: [&str; 4] = ["malloc", "calloc", "realloc", "free"];
+pub(crate) const HEAP: [&str; 4] = ["malloc", "calloc", "realloc", "free"];
 
 /// A program that can be forced.
 #[derive(Clone, Debug)]
@@ -45,6 +56,8 @@ pub struct Binary {
     pub program: PathBuf,
     /// The schedule that it reads.
     pub schedule: PathBuf,
+    /// Lines of the plan on which the compiler calls atomic operations.
+    pub(crate) atomic_lines: BTreeSet<usize>,
 }
 
 /// Compiles and links the user's files with the runtime, and writes the schedule.
@@ -69,22 +82,25 @@ pub fn build(config: &BuildConfig, plan: &Plan) -> Result<Binary, NativeError> {
     let mut command = Command::new(&compiler);
     // A hook must leave by a jump, so that ThreadSanitizer sees the program's place and not the hook's.
     command.args(model).args(["-O2", "-fno-pie", "-w", "-pthread"]);
-    if config.tsan {
-        command.arg("-DHEDDLE_NATIVE_WITH_TSAN");
+    if let Some(sanitizer) = config.sanitizer {
+        command.arg(sanitizer.macro_flag());
     }
     compile(&compiler, command.arg("-c").arg(&source).arg("-o").arg(&runtime))?;
     let program = config.folder.join("program");
     let mut command = Command::new(&compiler);
     command.args(model).args(["-g", "-no-pie", "-pthread"]);
-    if config.tsan {
-        command.arg("-fsanitize=thread");
+    if let Some(sanitizer) = config.sanitizer {
+        command.arg(sanitizer.link_flag());
     }
     command.args(WRAPPED.iter().chain(&HEAP).map(|name| format!("-Wl,--wrap={name}")));
     compile(&compiler, command.args(&objects).arg(&runtime).args(["-ldl", "-lm", "-o"]).arg(&program))?;
     let sites = sites(&program, plan)?;
     let schedule = config.folder.join("schedule.txt");
-    std::fs::write(&schedule, plan.text(&sites)).map_err(|error| NativeError::File(schedule.clone(), error))?;
-    Ok(Binary { program, schedule })
+    let atomic_lines: BTreeSet<usize> = sites.iter().filter(|site| site.atomic).map(|site| site.line).collect();
+    let addresses: Vec<(u64, usize)> = sites.iter().map(|site| (site.address, site.line)).collect();
+    let text = plan.text(&addresses, &plan.named_lines(&atomic_lines));
+    std::fs::write(&schedule, text).map_err(|error| NativeError::File(schedule.clone(), error))?;
+    Ok(Binary { program, schedule, atomic_lines })
 }
 
 fn compile(name: &str, command: &mut Command) -> Result<(), NativeError> {
@@ -95,16 +111,29 @@ fn compile(name: &str, command: &mut Command) -> Result<(), NativeError> {
     Err(NativeError::Compiler(String::from_utf8_lossy(&output.stderr).into_owned()))
 }
 
-/// The addresses behind calls of hooks, with the plan's number of their source line; sorted.
-fn sites(program: &Path, plan: &Plan) -> Result<Vec<(u64, usize)>, NativeError> {
+/// A call of a hook on a line of the plan.
+struct Site {
+    /// The address that the call returns to.
+    address: u64,
+    /// The plan's number of the line.
+    line: usize,
+    /// Whether the hook makes an atomic operation.
+    atomic: bool,
+}
+
+/// Calls of hooks on lines of the plan, by address.
+fn sites(program: &Path, plan: &Plan) -> Result<Vec<Site>, NativeError> {
     let listing = tool("objdump", ["-d", "--no-show-raw-insn", "-j", ".text"], program, "")?;
     let addresses = return_addresses(&String::from_utf8_lossy(&listing.stdout));
     // The call itself lies before the address that it returns to.
-    let asked: String = addresses.iter().map(|address| format!("{:x}\n", address - 1)).collect();
+    let asked: String = addresses.iter().map(|(address, _)| format!("{:x}\n", address - 1)).collect();
     let places = tool("addr2line", ["-e"], program, &asked)?;
     let places = String::from_utf8_lossy(&places.stdout).into_owned();
     let known = PlanLines::new(plan);
-    let found = addresses.iter().zip(places.lines()).filter_map(|(&at, place)| Some((at, known.find(place)?)));
+    let found = addresses
+        .iter()
+        .zip(places.lines())
+        .filter_map(|(&(address, atomic), place)| Some(Site { address, line: known.find(place)?, atomic }));
     Ok(found.collect())
 }
 
@@ -128,18 +157,20 @@ fn tool<const N: usize>(name: &str, flags: [&str; N], program: &Path, input: &st
     Ok(output)
 }
 
-/// The addresses of the instructions behind calls of hooks and wrappers in a disassembly.
-fn return_addresses(listing: &str) -> Vec<u64> {
+/// The addresses of the instructions behind calls of hooks and wrappers in a disassembly, and whether the call makes an
+/// atomic operation.
+fn return_addresses(listing: &str) -> Vec<(u64, bool)> {
     let mut found = Vec::new();
-    let mut behind_call = false;
+    let mut behind_call = None;
     for line in listing.lines() {
         let Some((address, rest)) = line.trim_start().split_once(':') else { continue };
         let Ok(address) = u64::from_str_radix(address, 16) else { continue };
-        if behind_call {
-            found.push(address);
+        if let Some(atomic) = behind_call {
+            found.push((address, atomic));
         }
         let calls_hook = ["<__tsan_", "<__wrap_", "<__VERIFIER_"].iter().any(|name| rest.contains(name));
-        behind_call = rest.contains("call") && calls_hook;
+        let is_call = rest.contains("call") && calls_hook;
+        behind_call = is_call.then(|| rest.contains("<__tsan_atomic") && !rest.contains("fence"));
     }
     found
 }
@@ -190,8 +221,9 @@ mod tests {
   401145:\tmov    $0x1,%eax
   40114a:\tcall   401050 <puts@plt>
   40114f:\tcall   401060 <__wrap_pthread_mutex_lock>
-  401154:\tret
+  401154:\tcall   401070 <__tsan_atomic32_load>
+  401159:\tret
 ";
-        assert_eq!(return_addresses(listing), [0x401145, 0x401154]);
+        assert_eq!(return_addresses(listing), [(0x401145, false), (0x401154, false), (0x401159, true)]);
     }
 }

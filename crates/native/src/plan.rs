@@ -30,6 +30,18 @@ pub(crate) struct Event {
     pub(crate) line: usize,
 }
 
+/// A source line as the runtime knows it.
+pub(crate) struct PlanLine {
+    pub(crate) file: String,
+    pub(crate) number: u32,
+    /// Whether the compiler calls atomic operations there.
+    pub(crate) atomic: bool,
+    /// Which of the file's lines with this text it is, from 1.
+    pub(crate) ordinal: usize,
+    /// Its text without the blanks around it; empty where the number is enough.
+    pub(crate) text: String,
+}
+
 /// An interleaving as the runtime understands it.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -218,9 +230,21 @@ impl Plan {
         self.events.is_empty()
     }
 
+    /// The lines by name, without their text.
+    pub(crate) fn named_lines(&self, atomic: &BTreeSet<usize>) -> Vec<PlanLine> {
+        let line = |(index, (file, number)): (usize, &(String, u32))| PlanLine {
+            file: file.clone(),
+            number: *number,
+            atomic: atomic.contains(&index),
+            ordinal: 1,
+            text: String::new(),
+        };
+        self.lines.iter().enumerate().map(line).collect()
+    }
+
     /// The text that the runtime reads; `sites` are addresses behind hooks, and their lines.
-    pub(crate) fn text(&self, sites: &[(u64, usize)]) -> String {
-        let mut out = String::new();
+    pub(crate) fn text(&self, sites: &[(u64, usize)], lines: &[PlanLine]) -> String {
+        let mut out = format!("property {}\n", self.property);
         let _ = writeln!(out, "threads {}", self.threads.len());
         for (index, parent, number) in &self.threads {
             let _ = writeln!(out, "{index} {} {number}", parent.map_or(-1, |p| p as i64));
@@ -241,6 +265,10 @@ impl Plan {
         for (thread, name, value) in &self.inputs {
             let name: String = name.chars().take(63).map(|c| if c.is_whitespace() { '_' } else { c }).collect();
             let _ = writeln!(out, "{thread} {name} {value:x}");
+        }
+        let _ = writeln!(out, "lines {}", lines.len());
+        for PlanLine { file, number, atomic, ordinal, text } in lines {
+            let _ = writeln!(out, "{} {number} {ordinal} {file}\n| {text}", u8::from(*atomic));
         }
         let _ = writeln!(out, "sites {}", sites.len());
         for (address, line) in sites {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::build::Binary;
 use crate::plan::Plan;
-use crate::{BuildConfig, NativeError};
+use crate::{BuildConfig, NativeError, Sanitizer};
 
 /// How long a forced run may take: the runtime gives up a step after some seconds.
 const MOST: Duration = Duration::from_secs(60);
@@ -25,6 +25,10 @@ pub enum Shown {
     Division,
     /// A signed overflow or a wrong shift was trapped.
     Overflow,
+    /// A lock was released by a thread that does not hold it, or destroyed while it was held.
+    Lock,
+    /// Heap memory was not freed at the end.
+    Leak,
     /// Nothing of that.
     Nothing,
 }
@@ -39,7 +43,9 @@ impl Shown {
             "race" => self == Shown::Race,
             "division" => self == Shown::Division,
             "overflow" => self == Shown::Overflow,
-            // Misused locks, leaks and uninitialised reads leave no mark in a compiled program.
+            "lock" => self == Shown::Lock,
+            "leak" => self == Shown::Leak,
+            // Uninitialised reads leave no mark in a compiled program.
             _ => false,
         }
     }
@@ -62,20 +68,15 @@ pub struct Native {
 pub fn command(binary: &Binary, plan: &Plan, config: &BuildConfig) -> Command {
     let mut command = Command::new(&binary.program);
     command.env("HEDDLE_NATIVE_SCHEDULE", &binary.schedule);
-    match plan.property.as_str() {
-        "race" => {
-            command.env("HEDDLE_NATIVE_RACE", "1");
+    match config.sanitizer {
+        Some(Sanitizer::Thread) => {
+            command.env("HEDDLE_NATIVE_TSAN", "1").env("TSAN_OPTIONS", "exitcode=66");
         }
-        "deadlock" => {
-            command.env("HEDDLE_NATIVE_DEADLOCK", "1");
+        Some(Sanitizer::Address) => {
+            let leaks = u8::from(plan.property == "leak");
+            command.env("ASAN_OPTIONS", format!("exitcode=67:detect_leaks={leaks}"));
         }
-        "memory" => {
-            command.env("HEDDLE_NATIVE_GUARD", "1");
-        }
-        _ => {}
-    }
-    if config.tsan {
-        command.env("HEDDLE_NATIVE_TSAN", "1").env("TSAN_OPTIONS", "exitcode=66");
+        None => {}
     }
     command
 }
@@ -108,15 +109,19 @@ pub fn run(binary: &Binary, plan: &Plan, config: &BuildConfig) -> Result<Native,
     let bytes = std::fs::read(&log).map_err(|error| NativeError::File(log.clone(), error))?;
     let errors = String::from_utf8_lossy(&bytes).into_owned();
     let code = status.and_then(|status| status.code());
-    let reported = config.tsan && errors.contains("ThreadSanitizer: data race");
+    let said = |words: &str| config.sanitizer.is_some() && errors.contains(words);
     let shown = match code {
-        _ if reported => Shown::Race,
+        _ if said("ThreadSanitizer: data race") => Shown::Race,
+        _ if said("ERROR: AddressSanitizer") => Shown::Crash,
+        _ if said("LeakSanitizer: detected memory leaks") => Shown::Leak,
         Some(71) => Shown::Assertion,
         Some(72) => Shown::Crash,
         Some(73) => Shown::Deadlock,
         Some(74) => Shown::Race,
         Some(76) => Shown::Division,
         Some(77) => Shown::Overflow,
+        Some(78) => Shown::Lock,
+        Some(79) => Shown::Leak,
         _ => Shown::Nothing,
     };
     Ok(Native { shown, forced: forced(&errors), planned: plan.len(), errors })
