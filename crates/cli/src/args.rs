@@ -25,6 +25,8 @@ pub enum Command {
     Run(RunArgs),
     /// Execute a saved schedule again and show it step by step
     Replay(ReplayArgs),
+    /// Check a witness again, of this tool or of another
+    Validate(Box<crate::validate::ValidateArgs>),
     /// Print what the verifier sees of a program
     Show(ShowArgs),
     /// Find which write feeds which read across threads, with inputs and a schedule that show each pair

@@ -8,10 +8,13 @@ use crate::compiler_flags::{Invocation, is_compiler};
 use crate::task_definition;
 
 /// Commands that take a program.
-const WITH_PROGRAM: &[&str] = &["check", "run", "replay", "show"];
+const WITH_PROGRAM: &[&str] = &["check", "run", "replay", "show", "validate"];
 
 /// Heddle's flags whose value may begin with a hyphen: it is not looked at.
 const WITH_VALUE: &[&str] = &["--arg", "--cpp"];
+
+/// Heddle's flags whose value is a file that may look like a task definition.
+const WITH_FILE: &[&str] = &["--witness", "--report", "--sarif", "--baseline", "--junit", "--save-schedule", "--schedule"];
 
 /// Makes of the words what clap understands. The first is the program's own name.
 ///
@@ -56,7 +59,8 @@ pub fn normalise(words: Vec<OsString>) -> Result<Vec<OsString>, String> {
             own.push(word);
         }
     }
-    if let Some(at) = own.iter().position(task_definition::is_definition) {
+    let of_flag = |at: usize| at > 0 && own[at - 1].to_str().is_some_and(|flag| WITH_FILE.contains(&flag));
+    if let Some(at) = (0..own.len()).find(|&at| task_definition::is_definition(&own[at]) && !of_flag(at)) {
         let words = task_definition::expand(&own[at], &own)?;
         own.splice(at..=at, words);
     }

@@ -18,6 +18,7 @@ mod engine_flags;
 mod execute;
 mod given_inputs;
 pub mod input;
+mod invariants;
 mod limits;
 pub mod native;
 mod output;
@@ -26,6 +27,7 @@ mod record;
 pub mod reports;
 mod show;
 mod task_definition;
+pub mod validate;
 mod watchdog;
 
 use args::{Cli, Command};
@@ -87,6 +89,7 @@ fn run(cli: &Cli) -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Run(args) => execute::run(args),
         Command::Replay(args) => execute::replay(args),
+        Command::Validate(args) => validate::run(args),
         Command::Show(args) => show::run(args),
         Command::Defuse(args) => defuse::run(args),
         Command::Query(args) => defuse::query(args),

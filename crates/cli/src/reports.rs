@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clap::Args;
-use heddle_ir::{DataModel, Program};
+use heddle_ir::{DataModel, Program, Property};
 use heddle_report::json::CheckInfo;
 use heddle_report::sarif::Baseline;
-use heddle_report::witness::{WitnessTask, graphml, specification, yaml};
+use heddle_report::witness::{WitnessTask, correctness, graphml, specification, yaml};
 use heddle_report::{html, junit, sarif};
 use heddle_task::{TraceEnd, Verdict};
 
@@ -33,7 +33,8 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 
-    /// Write a violation witness: GraphML 1.0 if FILE ends with .graphml, else YAML 2.0 (2.2 with threads)
+    /// Write a witness: of a violation in GraphML 1.0 if FILE ends with .graphml, else in YAML 2.0 (2.2 with threads); of a
+    /// proof in YAML
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
 
@@ -100,9 +101,21 @@ pub fn all_known(verdict: &Verdict, baseline: Option<&Baseline>) -> bool {
 
 /// The witness of a violation; none if there is no violation, or the exchange formats have no property for it.
 fn witness(path: &Path, verdict: &Verdict, input: &InputArgs, program: &Program) -> Result<Option<String>, String> {
-    let Verdict::Unsafe(found) = verdict else { return Ok(None) };
-    let TraceEnd::Violation { property, .. } = &found.trace.end else { return Ok(None) };
-    let Some(specification) = specification(property) else { return Ok(None) };
+    let graph = path.extension().is_some_and(|extension| extension == "graphml");
+    let property = match verdict {
+        Verdict::Unsafe(found) => match &found.trace.end {
+            TraceEnd::Violation { property, .. } => property.clone(),
+            _ => return Ok(None),
+        },
+        // A proof is witnessed for one property, and in YAML alone.
+        Verdict::Safe(_) if !graph => match input.properties.iter().collect::<Vec<_>>()[..] {
+            [one] => one.to_string(),
+            _ if input.properties.contains(Property::Assert) => Property::Assert.to_string(),
+            _ => return Ok(None),
+        },
+        Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unknown(_) => return Ok(None),
+    };
+    let Some(specification) = specification(&property) else { return Ok(None) };
     let read = |file: &PathBuf| {
         let text = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
         Ok((file.display().to_string(), text))
@@ -113,7 +126,10 @@ fn witness(path: &Path, verdict: &Verdict, input: &InputArgs, program: &Program)
         DataModel::Lp64 => false,
     };
     let task = WitnessTask { files, specification: specification.to_owned(), ilp32 };
-    let graph = path.extension().is_some_and(|extension| extension == "graphml");
     let now = SystemTime::now();
-    Ok(Some(if graph { graphml(&found.trace, &task, now) } else { yaml(&found.trace, &task, now) }))
+    Ok(Some(match verdict {
+        Verdict::Unsafe(found) if graph => graphml(&found.trace, &task, now),
+        Verdict::Unsafe(found) => yaml(&found.trace, &task, now),
+        Verdict::Safe(_) | Verdict::SafeWithin(_) | Verdict::Unknown(_) => correctness(&task, now),
+    }))
 }

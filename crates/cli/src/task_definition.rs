@@ -67,14 +67,17 @@ fn property_file(path: &Path) -> Result<PropertySet, String> {
     let text = std::fs::read_to_string(path).map_err(|error| named(error.to_string()))?;
     let mut found = PropertySet::EMPTY;
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let known = FORMULAS.iter().filter(|(formula, _)| line.contains(formula));
-        let set: PropertySet = known.map(|(_, property)| *property).collect();
-        if set.is_empty() {
-            return Err(named(format!("Heddle has no property for `{line}`")));
-        }
+        let set = of_formula(line).ok_or_else(|| named(format!("Heddle has no property for `{line}`")))?;
         found = set.iter().fold(found, PropertySet::with);
     }
     if found.is_empty() { Err(named("no property is asked for".to_owned())) } else { Ok(found) }
+}
+
+/// The properties of a formula as in property files; none if Heddle has none of them.
+pub fn of_formula(formula: &str) -> Option<PropertySet> {
+    let known = FORMULAS.iter().filter(|(words, _)| formula.contains(words));
+    let set: PropertySet = known.map(|(_, property)| *property).collect();
+    (!set.is_empty()).then_some(set)
 }
 
 /// Whether a word of the command line is a task definition.

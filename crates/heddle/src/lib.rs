@@ -27,6 +27,7 @@
 
 pub mod program;
 mod sources;
+pub mod validate;
 
 use std::time::Instant;
 

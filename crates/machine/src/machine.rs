@@ -395,6 +395,15 @@ impl<'p> Machine<'p> {
         Some(NextStep { site, section: matches!(op, Op::AtomicBegin), access })
     }
 
+    /// Where a thread stands in the user's own code: its next step, or the call that led into a library model.
+    pub fn next_user_site(&self, id: ThreadId) -> Option<Site> {
+        let thread = self.threads.get(id).filter(|thread| thread.status == Status::Running)?;
+        let own = std::iter::once((thread.func, thread.pc));
+        let mut all = own.chain(thread.frames.iter().rev().map(|frame| (frame.func, frame.pc)));
+        let (func, pc) = all.find(|(func, _)| !self.program.functions[*func].model)?;
+        Some(self.site_at(id, func, pc))
+    }
+
     /// Whether a thread can move, if that was found out since it moved last.
     pub fn known_readiness(&self, id: ThreadId) -> Option<&Readiness> {
         self.threads.get(id)?.readiness.as_ref()

@@ -70,6 +70,16 @@ impl<'a, 'p> View<'a, 'p> {
         self.machine.next_step(thread)
     }
 
+    /// Where a thread stands in the user's own code.
+    pub fn user_site(&self, thread: ThreadId) -> Option<Site> {
+        self.machine.next_user_site(thread)
+    }
+
+    /// All threads that were started, in the order of their numbers.
+    pub fn started(&self) -> impl Iterator<Item = ThreadId> + use<'a, 'p> {
+        self.machine.thread_ids()
+    }
+
     /// What a thread waits for that cannot move, or only by a spurious wake-up.
     pub fn wait(&self, thread: ThreadId) -> Option<&Wait> {
         match self.machine.known_readiness(thread)? {

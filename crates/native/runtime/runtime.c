@@ -84,8 +84,9 @@ struct self {
     int children;
     int busy;                 // inside the runtime
     int last;                 // it made the last step of the schedule
+    int section;              // in an atomic section: 1 before its first access, 2 behind it
 };
-static __thread struct self self = {-1, 0, -1, 0, 0, 0};
+static __thread struct self self = {-1, 0, -1, 0, 0, 0, 0};
 
 static void say(const char *format, ...)
 {
@@ -297,7 +298,8 @@ static int more_of_call(void)
 // A thread is about to make a step. Returns whether it is one of the schedule.
 static int arrive(char kind, void *pc, const char *name, void *address)
 {
-    if (!active || self.index < 0 || self.busy)
+    // An atomic section is one step of the schedule.
+    if (!active || self.index < 0 || self.busy || (self.section == 2 && kind != 'C'))
         return 0;
     self.busy = 1;
     take();
@@ -330,6 +332,8 @@ static int arrive(char kind, void *pc, const char *name, void *address)
         finish_turn();
         wait_for(index);
         found = 1;
+        if (self.section)
+            self.section = 2;
         last_address[0] = last_address[1], last_thread[0] = last_thread[1], last_kind[0] = last_kind[1];
         last_address[1] = address, last_thread[1] = self.index, last_kind[1] = kind;
     }
@@ -455,6 +459,19 @@ static int unfreed(void);
 // The program came to its end. Unless memory was to be left over, nothing happened that the schedule promised.
 __attribute__((destructor)) static void ended_normally(void)
 {
+    if (active && self.index >= 0) {
+        // The process must not end before the others came to what the schedule promises.
+        int last = self.last || self.holding == event_count - 1;
+        end_of_thread();
+        take();
+        while (!released && (!last || expect_deadlock)) {
+            int seen = released;
+            give();
+            futex_wait(&released, seen);
+            take();
+        }
+        give();
+    }
     if (active && expect_leak && unfreed() > 0) {
         report_end("memory is not freed at the end");
         _exit(EXIT_LEAK);
@@ -1006,8 +1023,8 @@ __attribute__((weak)) double __VERIFIER_nondet_double(void)
 }
 __attribute__((weak)) void *__VERIFIER_nondet_pointer(void) { return (void *)input("nondet_pointer"); }
 
-__attribute__((weak)) void __VERIFIER_atomic_begin(void) { arrive('C', HERE, "__VERIFIER_atomic_begin", 0); }
-__attribute__((weak)) void __VERIFIER_atomic_end(void) { }
+__attribute__((weak)) void __VERIFIER_atomic_begin(void) { self.section = 1; }
+__attribute__((weak)) void __VERIFIER_atomic_end(void) { self.section = 0; }
 __attribute__((weak)) void __VERIFIER_error(void) { abort(); }
 __attribute__((weak)) void reach_error(void) { abort(); }
 __attribute__((weak)) void __VERIFIER_assert(int holds)
@@ -1085,8 +1102,8 @@ static void *guarded_alloc(size_t size)
     if (map == MAP_FAILED)
         return __real_malloc(size);
     mprotect(map + room, page, PROT_NONE);
-    blocks[n] = (struct block){map + ((room - size) & ~(size_t)15), map, room + page, size};
-    // Blocks whose size is not a multiple of 16 end a little before the page: alignment comes first.
+    // Blocks end at the page. What needs alignment has a size that is a multiple of it.
+    blocks[n] = (struct block){map + (room - size), map, room + page, size};
     return blocks[n].user;
 }
 
@@ -1106,7 +1123,7 @@ void *__wrap_calloc(size_t count, size_t size)
 }
 void __wrap_free(void *p)
 {
-    arrive('C', HERE, "free", 0);
+    arrive('C', HERE, "free", p);
     struct block *block = guarded() && p ? block_of(p) : 0;
     if (!block) {
         disowns(p);

@@ -5,6 +5,7 @@
 //! consecutive steps of one thread on one line merged.
 
 mod graphml;
+mod read;
 mod yaml;
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -15,7 +16,8 @@ use sha2::{Digest, Sha256};
 use crate::describe::{Weight, weight};
 
 pub use graphml::graphml;
-pub use yaml::yaml;
+pub use read::read;
+pub use yaml::{correctness, yaml};
 
 /// What a witness says about the task it belongs to.
 #[derive(Clone, Debug)]
@@ -30,7 +32,7 @@ pub struct WitnessTask {
 
 impl WitnessTask {
     /// The hash of each file, in hexadecimal.
-    fn hashes(&self) -> Vec<(&str, String)> {
+    pub fn hashes(&self) -> Vec<(&str, String)> {
         let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         self.files.iter().map(|(name, text)| (name.as_str(), hex(&Sha256::digest(text)))).collect()
     }
@@ -75,7 +77,8 @@ fn waypoints(trace: &Trace) -> Vec<Waypoint<'_>> {
     let TraceEnd::Violation { thread, function, place, .. } = &trace.end else { return Vec::new() };
     let mut points: Vec<Waypoint<'_>> = Vec::new();
     for step in trace.steps.iter().filter(|step| weight(step) >= Weight::Shown) {
-        let place = step.caller.as_ref().unwrap_or(&step.place);
+        // What happens inside of a library model alone has no place in the program.
+        let Some(place) = step.caller.as_ref().or((!step.model).then_some(&step.place)) else { continue };
         if place.line == 0 {
             continue;
         }

@@ -20,6 +20,7 @@ mod trace;
 mod verdict;
 mod violation;
 mod violations;
+pub mod witness;
 
 pub use answer::{ANSWER_VERSION, Answer};
 pub use coverage::{Bound, Coverage, Cut, CutKind, CutPlace, InputCoverage, InputValues, Reached, ReachedAssertion};

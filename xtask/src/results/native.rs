@@ -137,6 +137,7 @@ fn reason(property: &str, text: &str, errors: &str) -> String {
         () if text.is_empty() => "the interleaving cannot be forced on a binary",
         () => match forced(text) {
             Some((forced, planned)) if forced < planned => "some steps could not be forced",
+            Some(_) | None if property == "memory" => "the hardware does not trap this invalid access",
             Some(_) | None => "all steps were forced and it does not show",
         },
     };

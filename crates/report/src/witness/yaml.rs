@@ -1,4 +1,4 @@
-//! Violation witnesses in YAML: format 2.0, or 2.2 where a program has several threads.
+//! Witnesses in YAML: violations in format 2.0, or 2.2 where a program has several threads, and proofs as `invariant_set`.
 
 use std::fmt::Write;
 use std::time::SystemTime;
@@ -11,11 +11,27 @@ use super::{Kind, Waypoint, WitnessTask, timestamp, uuid, waypoints};
 pub fn yaml(trace: &Trace, task: &WitnessTask, now: SystemTime) -> String {
     let threads = trace.threads.len() > 1;
     let points = waypoints(trace);
-    let mut out = String::new();
-    out.push_str("- entry_type: violation_sequence\n  metadata:\n");
-    let _ = writeln!(out, "    format_version: \"{}\"", if threads { "2.2" } else { "2.0" });
+    let mut out = String::from("- entry_type: violation_sequence\n");
+    metadata(&mut out, if threads { "2.2" } else { "2.0" }, &format!("{points:?}"), task, now);
+    out.push_str("  content:\n");
+    for point in &points {
+        segment(&mut out, point, trace, threads);
+    }
+    out
+}
+
+/// The witness of a proof. It names no invariants: a validator has to find them itself.
+pub fn correctness(task: &WitnessTask, now: SystemTime) -> String {
+    let mut out = String::from("- entry_type: invariant_set\n");
+    metadata(&mut out, "2.0", "correctness", task, now);
+    out.push_str("  content: []\n");
+    out
+}
+
+fn metadata(out: &mut String, version: &str, what: &str, task: &WitnessTask, now: SystemTime) {
     let hashes = task.hashes();
-    let seed = format!("{hashes:?}{}{:?}", task.specification, points);
+    let seed = format!("{hashes:?}{}{what}", task.specification);
+    let _ = writeln!(out, "  metadata:\n    format_version: \"{version}\"");
     let _ = writeln!(out, "    uuid: {}", uuid(&seed));
     let _ = writeln!(out, "    creation_time: {}", quote(&timestamp(now)));
     let _ = writeln!(out, "    producer:\n      name: heddle\n      version: \"{}\"", env!("CARGO_PKG_VERSION"));
@@ -29,11 +45,7 @@ pub fn yaml(trace: &Trace, task: &WitnessTask, now: SystemTime) -> String {
     }
     let _ = writeln!(out, "      specification: {}", quote(&task.specification));
     let _ = writeln!(out, "      data_model: {}", if task.ilp32 { "ILP32" } else { "LP64" });
-    out.push_str("      language: C\n  content:\n");
-    for point in &points {
-        segment(&mut out, point, trace, threads);
-    }
-    out
+    out.push_str("      language: C\n");
 }
 
 fn segment(out: &mut String, point: &Waypoint<'_>, trace: &Trace, threads: bool) {
