@@ -13,11 +13,13 @@ use heddle_engines::Queries;
 use heddle_ir::Program;
 use heddle_ir::show::place as place_of;
 use heddle_report::json::CheckInfo;
+use heddle_report::sarif::Known;
 use heddle_report::{TextOptions, headline, json, text};
 use heddle_task::{Answer, Bounds, Progress, Reason, Verdict, Warning};
 
 use crate::args::{CheckArgs, Switch, WarnName};
 use crate::reports::all_known;
+use crate::suppressions::Suppressions;
 use crate::{Outcome, boolean, engine_flags, execute, given_inputs, input, limits, output, watchdog};
 
 /// Runs the command.
@@ -34,7 +36,8 @@ pub fn run(args: &CheckArgs) -> Outcome {
         eprintln!("error: {problem}");
         return Outcome::BadInput;
     }
-    if let Err(problem) = args.reports.read_baseline() {
+    let files = args.reports.read_baseline().and(Suppressions::read(args.reports.config.as_deref()).map(|_| ()));
+    if let Err(problem) = files {
         eprintln!("error: {problem}");
         return Outcome::BadInput;
     }
@@ -62,14 +65,23 @@ pub fn run(args: &CheckArgs) -> Outcome {
 
 /// Statistics, reports in files, the report on standard output: what every check ends with.
 pub fn conclude(args: &CheckArgs, mut answer: Answer, begin: Instant, program: &Program) -> Outcome {
-    let baseline = match args.reports.read_baseline() {
-        Ok(baseline) => baseline,
+    let read = args.reports.read_baseline();
+    let read = read.and_then(|baseline| Ok((baseline, Suppressions::read(args.reports.config.as_deref())?)));
+    let (baseline, suppressions) = match read {
+        Ok(read) => read,
         Err(problem) => {
             eprintln!("error: {problem}");
             return Outcome::BadInput;
         }
     };
     answer.statistics.extend(of_process(begin));
+    answer.verdict = suppressions.reorder(answer.verdict);
+    // A check that did not come to its end may have missed what a suppression is for.
+    if !matches!(answer.verdict, Verdict::Unknown(_)) && !args.input.no_warnings {
+        for unused in suppressions.unused(&answer.verdict) {
+            eprintln!("warning: {unused}");
+        }
+    }
     let Answer { verdict, warnings, statistics, .. } = &answer;
     if args.stats {
         eprint!("{}", stats_text(statistics));
@@ -87,7 +99,11 @@ pub fn conclude(args: &CheckArgs, mut answer: Answer, begin: Instant, program: &
         story,
         warnings: (warnings, &program.sources),
     };
-    if let Err(problem) = args.reports.write(verdict, &info, baseline.as_ref(), &args.input, program) {
+    let known = Known {
+        baseline: baseline.as_ref(),
+        suppressed: &|trace| suppressions.of(trace).map(|suppression| suppression.reason.clone()),
+    };
+    if let Err(problem) = args.reports.write(verdict, &info, &known, &args.input, program) {
         eprintln!("error: {problem}");
         return Outcome::BadInput;
     }
@@ -97,6 +113,10 @@ pub fn conclude(args: &CheckArgs, mut answer: Answer, begin: Instant, program: &
         let told = if args.verbose { story } else { &[] };
         let lines: String = told.iter().map(|line| format!("{line}\n")).collect();
         output::answer(&(lines + &verdict_text(verdict, program, warnings)));
+    }
+    if suppressions.have_all(verdict) {
+        eprintln!("note: all violations are suppressed");
+        return Outcome::Done;
     }
     if all_known(verdict, baseline.as_ref()) {
         eprintln!("note: the baseline has all violations");

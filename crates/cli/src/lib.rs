@@ -26,6 +26,7 @@ mod project;
 mod record;
 pub mod reports;
 mod show;
+mod suppressions;
 mod task_definition;
 pub mod validate;
 mod watchdog;

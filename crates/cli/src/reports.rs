@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use clap::Args;
 use heddle_ir::{DataModel, Program, Property};
 use heddle_report::json::CheckInfo;
-use heddle_report::sarif::Baseline;
+use heddle_report::sarif::{Baseline, Known};
 use heddle_report::witness::{WitnessTask, correctness, graphml, specification, yaml};
 use heddle_report::{html, junit, sarif};
 use heddle_task::{TraceEnd, Verdict};
@@ -28,6 +28,10 @@ pub struct ReportArgs {
     /// Compare with an earlier SARIF log: violations that it has are known, and the exit code is 0 if all are
     #[arg(long, value_name = "OLD.sarif")]
     pub baseline: Option<PathBuf>,
+
+    /// Take suppressions from FILE instead of `heddle.toml`: violations by property and place, each with a reason
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
 
     /// Write the result as JUnit XML, for CI services
     #[arg(long, value_name = "FILE")]
@@ -58,7 +62,7 @@ impl ReportArgs {
         &self,
         verdict: &Verdict,
         info: &CheckInfo<'_>,
-        baseline: Option<&Baseline>,
+        known: &Known<'_>,
         input: &InputArgs,
         program: &Program,
     ) -> Result<(), String> {
@@ -68,7 +72,7 @@ impl ReportArgs {
             save(path, &html::page(verdict, info))?;
         }
         if let Some(path) = &self.sarif {
-            save(path, &sarif::log(verdict, info, baseline))?;
+            save(path, &sarif::log(verdict, info, known))?;
         }
         if let Some(path) = &self.junit {
             let names: Vec<String> = input.files.iter().map(|file| file.display().to_string()).collect();

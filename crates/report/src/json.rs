@@ -1,4 +1,7 @@
-//! Results as JSON: one object, described in the README.
+//! Results as JSON: one object, described by `docs/schema/heddle.schema.json`.
+//!
+//! Integers are numbers, also values of the program's variables as far as 64 bits hold them. A place has one spelling:
+//! `{ "file": NAME, "line": N, "column": N }`.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +9,9 @@ use heddle_base::SourceMap;
 use heddle_task::{Bounds, Cut, CutPlace, Proof, Trace, TraceEnd, Verdict, Warning};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+
+/// The version of the objects. It grows with every change that readers can notice, other than new members.
+pub const VERSION: u32 = 1;
 
 /// What `heddle check --json` prints besides the verdict.
 #[derive(Debug)]
@@ -24,7 +30,7 @@ pub struct CheckInfo<'a> {
 
 /// The object of `heddle check --json`.
 pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
-    let mut object = Map::new();
+    let mut object = Map::from_iter([("version".to_owned(), json!(VERSION))]);
     let word = match verdict {
         Verdict::Unsafe(_) => "unsafe",
         Verdict::Safe(_) => "safe",
@@ -37,7 +43,7 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
     match verdict {
         Verdict::Unsafe(found) => {
             add_end(&mut object, &found.trace);
-            object.insert("trace".to_owned(), plain(&found.trace));
+            object.insert("trace".to_owned(), trace_object(&found.trace));
             let all = std::iter::once(&**found).chain(&found.others);
             object.insert("violations".to_owned(), all.map(|one| end_object(&one.trace)).collect());
         }
@@ -59,7 +65,8 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
         let all = warnings.iter().map(|warning| warning_object(warning, sources));
         object.insert("warnings".to_owned(), all.collect());
     }
-    object.insert("statistics".to_owned(), json!(info.statistics));
+    let statistics = info.statistics.iter().map(|(name, value)| (name.clone(), number(*value)));
+    object.insert("statistics".to_owned(), Value::Object(statistics.collect()));
     if !info.story.is_empty() {
         object.insert("story".to_owned(), json!(info.story));
     }
@@ -68,7 +75,7 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
 
 /// The object of `heddle run --json` and `heddle replay --json`.
 pub fn execution(trace: &Trace) -> String {
-    let mut object = Map::new();
+    let mut object = Map::from_iter([("version".to_owned(), json!(VERSION))]);
     let word = match &trace.end {
         TraceEnd::Violation { .. } => "unsafe",
         TraceEnd::Limit { .. } => "unknown",
@@ -78,7 +85,7 @@ pub fn execution(trace: &Trace) -> String {
     add_end(&mut object, trace);
     object.insert("output".to_owned(), json!(trace.output));
     object.insert("errors".to_owned(), json!(trace.errors));
-    object.insert("trace".to_owned(), plain(trace));
+    object.insert("trace".to_owned(), trace_object(trace));
     finish(object)
 }
 
@@ -146,6 +153,44 @@ fn cut_object(cut: &Cut) -> Value {
 
 fn plain(data: &impl Serialize) -> Value {
     serde_json::to_value(data).expect("traces are plain data")
+}
+
+/// A trace with places and values as the schema has them.
+fn trace_object(trace: &Trace) -> Value {
+    let mut value = serde_json::to_value(trace).expect("traces are plain data");
+    spell(&mut value, trace);
+    value
+}
+
+/// Turns `{ file: 0, line, col }` into `{ file: "queue.c", line, column }`, and values that are integers into numbers.
+fn spell(value: &mut Value, trace: &Trace) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| spell(item, trace)),
+        Value::Object(members) => {
+            if let (Some(file), Some(column)) = (members.get("file").and_then(Value::as_u64), members.get("col").cloned()) {
+                let name = trace.files.get(file as usize).cloned().unwrap_or_default();
+                members.insert("file".to_owned(), json!(name));
+                members.insert("column".to_owned(), column);
+                members.remove("col");
+            } else if let (Some(file), true) = (members.get("file").and_then(Value::as_u64), members.contains_key("text")) {
+                let name = trace.files.get(file as usize).cloned().unwrap_or_default();
+                members.insert("file".to_owned(), json!(name));
+            }
+            if let Some(Value::String(text)) = members.get("value")
+                && let Ok(number) = text.parse::<i64>()
+            {
+                members.insert("value".to_owned(), json!(number));
+            }
+            members.values_mut().for_each(|member| spell(member, trace));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// A figure: an integer if it is one.
+fn number(value: f64) -> Value {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if value.fract() == 0.0 && value.abs() < EXACT { json!(value as i64) } else { json!(value) }
 }
 
 fn finish(object: Map<String, Value>) -> String {

@@ -30,9 +30,17 @@ const RULES: [(&str, &str); 9] = [
     ("uninit", "Memory is read that was never written."),
 ];
 
+/// What is known of violations before a check.
+pub struct Known<'a> {
+    /// An earlier log.
+    pub baseline: Option<&'a Baseline>,
+    /// The reason for which a violation is suppressed, if it is.
+    pub suppressed: &'a dyn Fn(&Trace) -> Option<String>,
+}
+
 /// The log of one check.
-pub fn log(verdict: &Verdict, info: &CheckInfo<'_>, baseline: Option<&Baseline>) -> String {
-    let results: Vec<Value> = violations(verdict).map(|found| result(found, baseline)).collect();
+pub fn log(verdict: &Verdict, info: &CheckInfo<'_>, known: &Known<'_>) -> String {
+    let results: Vec<Value> = violations(verdict).map(|found| result(found, known)).collect();
     let rules: Vec<Value> = RULES
         .iter()
         .map(|(id, text)| {
@@ -74,7 +82,7 @@ fn violations(verdict: &Verdict) -> impl Iterator<Item = &Counterexample> {
     first.into_iter().flat_map(|found| std::iter::once(found).chain(&found.others))
 }
 
-fn result(found: &Counterexample, baseline: Option<&Baseline>) -> Value {
+fn result(found: &Counterexample, known: &Known<'_>) -> Value {
     let trace = &found.trace;
     let TraceEnd::Violation { property, message, function, place, details, .. } = &trace.end else {
         unreachable!("a counterexample ends with its violation")
@@ -99,7 +107,10 @@ fn result(found: &Counterexample, baseline: Option<&Baseline>) -> Value {
     }
     object.insert("codeFlows".to_owned(), json!([{ "threadFlows": thread_flows(trace) }]));
     object.insert("partialFingerprints".to_owned(), json!({ FINGERPRINT: print }));
-    if let Some(baseline) = baseline {
+    if let Some(reason) = (known.suppressed)(trace) {
+        object.insert("suppressions".to_owned(), json!([{ "kind": "external", "justification": reason }]));
+    }
+    if let Some(baseline) = known.baseline {
         let state = if baseline.knows(&print) { "unchanged" } else { "new" };
         object.insert("baselineState".to_owned(), json!(state));
     }
