@@ -244,9 +244,13 @@ pub struct CheckArgs {
     #[arg(long)]
     pub stats: bool,
 
-    /// Tell how the answer was found, where the engine has a story to tell (engine trace)
-    #[arg(long)]
+    /// Show every step of a violation, and tell how the answer was found where the engine has a story to tell (engine trace)
+    #[arg(long, short = 'v')]
     pub verbose: bool,
+
+    /// Print the verdict alone, and no warnings
+    #[arg(long, short = 'q', conflicts_with_all = ["verbose", "json"])]
+    pub quiet: bool,
 
     /// Save the schedule of a violation for `heddle replay`
     #[arg(long, value_name = "FILE")]

@@ -20,7 +20,7 @@ use heddle_task::{Answer, Bounds, Progress, Reason, Verdict, Warning};
 use crate::args::{CheckArgs, Switch, WarnName};
 use crate::reports::all_known;
 use crate::suppressions::Suppressions;
-use crate::{Outcome, boolean, engine_flags, execute, given_inputs, input, limits, output, watchdog};
+use crate::{Outcome, boolean, engine_flags, execute, given_inputs, input, limits, output, terminal, watchdog};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Outcome {
@@ -41,7 +41,10 @@ pub fn run(args: &CheckArgs) -> Outcome {
         eprintln!("error: {problem}");
         return Outcome::BadInput;
     }
-    let Some(program) = input::load(&args.input, None) else { return Outcome::BadInput };
+    let quiet = crate::args::InputArgs { no_warnings: true, ..args.input.clone() };
+    let Some(program) = input::load(if args.quiet { &quiet } else { &args.input }, None) else {
+        return Outcome::BadInput;
+    };
     if let Err(problem) = given_inputs::check(args, &program) {
         eprintln!("error: {problem}");
         return Outcome::BadInput;
@@ -112,7 +115,11 @@ pub fn conclude(args: &CheckArgs, mut answer: Answer, begin: Instant, program: &
     } else {
         let told = if args.verbose { story } else { &[] };
         let lines: String = told.iter().map(|line| format!("{line}\n")).collect();
-        output::answer(&(lines + &verdict_text(verdict, program, warnings)));
+        let text = match args.quiet {
+            true => format!("{}\n", headline(verdict)),
+            false => verdict_text(verdict, program, warnings, &terminal::text_options(args.verbose)),
+        };
+        output::answer(&(lines + &text));
     }
     if suppressions.have_all(verdict) {
         eprintln!("note: all violations are suppressed");
@@ -183,10 +190,10 @@ fn of_process(begin: Instant) -> Vec<(String, f64)> {
 }
 
 /// The report and, as the last line, the verdict.
-fn verdict_text(verdict: &Verdict, program: &Program, warnings: &[Warning]) -> String {
+fn verdict_text(verdict: &Verdict, program: &Program, warnings: &[Warning], options: &TextOptions) -> String {
     let mut out = match verdict {
         Verdict::Unsafe(found) => {
-            let mut report = text::violation(&found.trace, &TextOptions::default());
+            let mut report = text::violation(&found.trace, options);
             if !found.others.is_empty() {
                 report.push_str("\nalso violated:\n");
             }

@@ -9,7 +9,7 @@ use heddle_report::{TextOptions, json, text};
 use heddle_task::{Schedule, Trace};
 
 use crate::args::{InputArgs, LimitArgs, ReplayArgs, RunArgs, Strategy as StrategyArg};
-use crate::{Outcome, input, limits, native, output, watchdog};
+use crate::{Outcome, input, limits, native, output, terminal, watchdog};
 
 /// `heddle run`.
 pub fn run(args: &RunArgs) -> Outcome {
@@ -56,7 +56,7 @@ pub fn run(args: &RunArgs) -> Outcome {
             eprint!("{}", text::steps(trace, &TextOptions { all: true, ..TextOptions::default() }));
         }
         if executed.outcome.violation().is_some() {
-            eprint!("{}", text::violation(trace, &TextOptions::default()));
+            eprint!("{}", text::violation(trace, &terminal::text_options(false)));
         }
     }
     if let Some(what) = &executed.unsupported {
@@ -137,7 +137,7 @@ pub fn replay(args: &ReplayArgs) -> Outcome {
 }
 
 fn replayed(trace: &Trace, all: bool) -> String {
-    let options = TextOptions { all, ..TextOptions::default() };
+    let options = terminal::text_options(all);
     let mut out = text::violation(trace, &options);
     if out.is_empty() {
         out = text::steps(trace, &options);

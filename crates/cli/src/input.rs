@@ -14,6 +14,7 @@ use crate::boolean;
 use crate::compiler_flags::Invocation;
 use crate::project::{self, Candidate, Selection};
 use crate::record::{self, Unit};
+use crate::terminal;
 
 /// Reads and compiles the program: with arguments for `main` to be executed, without them to be verified. Errors and warnings go to standard error; `None` if there were errors.
 pub fn load(args: &InputArgs, main_args: Option<Vec<String>>) -> Option<Program> {
@@ -147,7 +148,7 @@ fn cpp_config(args: &InputArgs, unit: &Unit) -> CppConfig {
 
 fn report(compiled: &Compiled, no_warnings: bool) {
     let stderr = std::io::stderr();
-    let config = RenderConfig { color: stderr.is_terminal(), ..RenderConfig::default() };
+    let config = RenderConfig { color: stderr.is_terminal() && terminal::wants_color(), ..RenderConfig::default() };
     let mut out = stderr.lock();
     for diagnostic in compiled.diagnostics.iter() {
         if diagnostic.severity == Severity::Error || !no_warnings {

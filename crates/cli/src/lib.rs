@@ -28,6 +28,7 @@ pub mod reports;
 mod show;
 mod suppressions;
 mod task_definition;
+mod terminal;
 pub mod validate;
 mod watchdog;
 

@@ -6,6 +6,7 @@
 //! **Architecture invariant:** a report cannot tell which engine found what it shows, and never looks at a program.
 
 mod describe;
+mod explain;
 pub mod html;
 pub mod json;
 pub mod junit;

@@ -97,7 +97,7 @@ fn inputs(trace: &Trace) -> Vec<String> {
 }
 
 /// The last write whose value was computed from a read that another thread's write had overtaken: the classic lost update.
-fn stale_read(trace: &Trace) -> Option<String> {
+pub(crate) fn stale_read(trace: &Trace) -> Option<String> {
     let mut last_write: BTreeMap<&str, usize> = BTreeMap::new();
     let mut last_read: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     let mut found = None;

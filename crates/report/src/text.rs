@@ -6,6 +6,7 @@ use std::fmt::Write;
 use heddle_task::{Place, Trace, TraceEnd, TraceStep};
 
 use crate::describe::{Weight, describe, weight};
+use crate::explain::explain;
 
 /// How executions look.
 #[derive(Clone, Copy, Debug)]
@@ -16,11 +17,20 @@ pub struct TextOptions {
     pub width: usize,
     /// Steps shown at most; what is left out is said.
     pub most: usize,
+    /// With colours, for a terminal.
+    pub color: bool,
+}
+
+impl TextOptions {
+    /// A text in a style of the terminal: `1` is bold, `31` red, `2` faint.
+    fn styled(&self, style: &str, text: &str) -> String {
+        if self.color { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
+    }
 }
 
 impl Default for TextOptions {
     fn default() -> Self {
-        TextOptions { all: false, width: 118, most: 400 }
+        TextOptions { all: false, width: 118, most: 400, color: false }
     }
 }
 
@@ -31,13 +41,16 @@ pub fn violation(trace: &Trace, options: &TextOptions) -> String {
     };
     let mut out = String::new();
     let who = thread_name(trace, *thread);
-    let _ = writeln!(out, "violation of `{property}`: {message}");
+    let _ = writeln!(out, "{}", options.styled("1;31", &format!("violation of `{property}`: {message}")));
     let _ = writeln!(out, "  at {} in {function}, {who}", place_name(trace, place));
     out.push_str(&snippet(trace, place));
     for detail in details {
         let at =
             if detail.place.line == 0 { String::new() } else { format!(" at {}", place_name(trace, &detail.place)) };
         let _ = writeln!(out, "  note: {}{at}", detail.text);
+    }
+    for line in explain(trace) {
+        let _ = writeln!(out, "  {line}");
     }
     out.push('\n');
     out.push_str(&steps(trace, options));
@@ -50,7 +63,7 @@ pub fn violation(trace: &Trace, options: &TextOptions) -> String {
         }
     }
     // The end of the story, once more: this is where the eye comes to rest.
-    let _ = writeln!(out, "\n{}: {message}", place_name(trace, place));
+    let _ = writeln!(out, "\n{}", options.styled("1", &format!("{}: {message}", place_name(trace, place))));
     out
 }
 
@@ -113,7 +126,7 @@ fn count(n: usize, noun: &str) -> String {
     }
 }
 
-fn thread_name(trace: &Trace, thread: usize) -> String {
+pub(crate) fn thread_name(trace: &Trace, thread: usize) -> String {
     match trace.threads.get(thread) {
         Some(t) => format!("thread {} ({})", t.path, t.function),
         None => format!("thread number {thread}"),
