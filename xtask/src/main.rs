@@ -2,6 +2,7 @@
 
 mod bounds;
 mod csmith;
+mod dist;
 mod flags;
 mod native;
 mod races;
@@ -20,8 +21,9 @@ use std::process::ExitCode;
 
 const SOLVER_USAGE: &str = "cargo xtask stress solver [--seed S] [--count N] [--part NAME] [--against COMMAND]";
 
-const USAGES: [&str; 11] = [
+const USAGES: [&str; 12] = [
     "usage: cargo xtask tidy",
+    dist::USAGE,
     csmith::USAGE,
     sequential::USAGE,
     reality::USAGE,
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["tidy"] => tidy::run(),
+        ["dist", ref flags @ ..] => dist::run(flags),
         ["csmith", ref flags @ ..] => csmith::run(flags),
         ["reality", ref flags @ ..] => reality::run(flags),
         ["sequential", ref flags @ ..] => sequential::run(flags),

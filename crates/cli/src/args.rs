@@ -7,9 +7,17 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use heddle_engines::{ENGINES, EngineRow, find};
 use heddle_ir::{DataModel, PropertySet};
 
+/// What `heddle --help` ends with.
+const EXAMPLES: &str = "Examples:
+  heddle check queue.c                          look for violations in all interleavings
+  heddle check queue.c --report r.html          the same, with a page to step through
+  heddle replay queue.c --schedule s --native   let a found violation happen in the compiled program
+
+Exit codes: 0 safe or done, 1 a violation, 2 wrong usage or input, 3 undecided.";
+
 /// A verifier for multithreaded C: considers every thread interleaving.
 #[derive(Parser, Debug)]
-#[command(name = "heddle", version, max_term_width = 100)]
+#[command(name = "heddle", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -35,6 +43,11 @@ pub enum Command {
     Query(crate::defuse::QueryArgs),
     /// Check a proof of a Boolean program again, by other code than made it
     CheckProof(crate::boolean::CheckProofArgs),
+    /// Print a script that completes commands and flags in a shell
+    Completions(crate::shell::CompletionsArgs),
+    /// Write manual pages
+    #[command(hide = true)]
+    Man(crate::shell::ManArgs),
     /// Stand in for the C compiler of a build: runs it ($HEDDLE_CC, or cc) and records what is compiled and linked, so that
     /// `make CC="heddle cc" && heddle check ./program` works
     #[command(disable_help_flag = true)]

@@ -14,7 +14,8 @@ const WITH_PROGRAM: &[&str] = &["check", "run", "replay", "show", "validate"];
 const WITH_VALUE: &[&str] = &["--arg", "--cpp"];
 
 /// Heddle's flags whose value is a file that may look like a task definition.
-const WITH_FILE: &[&str] = &["--witness", "--report", "--sarif", "--baseline", "--junit", "--save-schedule", "--schedule"];
+const WITH_FILE: &[&str] =
+    &["--witness", "--report", "--sarif", "--baseline", "--junit", "--save-schedule", "--schedule"];
 
 /// Makes of the words what clap understands. The first is the program's own name.
 ///

@@ -25,6 +25,7 @@ mod output;
 mod project;
 mod record;
 pub mod reports;
+mod shell;
 mod show;
 mod suppressions;
 mod task_definition;
@@ -96,6 +97,8 @@ fn run(cli: &Cli) -> ExitCode {
         Command::Defuse(args) => defuse::run(args),
         Command::Query(args) => defuse::query(args),
         Command::CheckProof(args) => boolean::check_proof(args),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man(args),
         Command::Cc { args } => cc::run(args),
     };
     outcome.into()

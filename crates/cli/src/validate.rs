@@ -80,7 +80,8 @@ fn judge(args: &ValidateArgs) -> Result<Judgement, String> {
         input.data_model = if ilp32 { DataModel::Ilp32 } else { DataModel::Lp64 };
     }
     let budget = limits::budget(&args.limits);
-    let engine_options = heddle::EngineOptions { limits: limits::machine(&args.limits), ..Options::default().engine_options };
+    let engine_options =
+        heddle::EngineOptions { limits: limits::machine(&args.limits), ..Options::default().engine_options };
     let options = Options { properties, data_model: input.data_model, engine_options, budget, ..Options::default() };
     match &witness.claim {
         Claim::Violation(points) => violation(&input, &options, points),
@@ -174,7 +175,8 @@ fn correctness(input: &InputArgs, options: &Options, invariants: &[Invariant]) -
         (load(&changed)?, left_out)
     };
     // An invariant that is violated is a call of an error function, whatever the property is.
-    let properties = options.properties.iter().fold(PropertySet::EMPTY.with(heddle_ir::Property::Assert), PropertySet::with);
+    let properties =
+        options.properties.iter().fold(PropertySet::EMPTY.with(heddle_ir::Property::Assert), PropertySet::with);
     let options = Options { properties, ..options.clone() };
     let answer = program::check(&checked, &options, &|_| {}).map_err(|error| error.to_string())?;
     Ok(match answer.verdict {

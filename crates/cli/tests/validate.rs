@@ -187,7 +187,8 @@ fn bad_witnesses_are_refused() {
     let validated = heddle(&["validate", &other, "--witness", &witness]);
     assert_eq!(validated.status.code(), Some(2), "{validated:?}");
     assert!(String::from_utf8_lossy(&validated.stderr).contains("another program"), "{validated:?}");
-    for (name, text) in [("a.yml", "- [unclosed"), ("b.graphml", "<graphml><graph>"), ("c.yml", ""), ("d.yml", "- 1\n")] {
+    for (name, text) in [("a.yml", "- [unclosed"), ("b.graphml", "<graphml><graph>"), ("c.yml", ""), ("d.yml", "- 1\n")]
+    {
         let file = folder.write(name, text);
         let validated = heddle(&["validate", &other, "--witness", &file]);
         assert_eq!(validated.status.code(), Some(2), "{name}: {validated:?}");

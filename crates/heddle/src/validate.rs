@@ -23,6 +23,8 @@ use crate::{Error, Options};
 const ATTEMPTS: u64 = 200;
 /// Turns of one attempt.
 const MOST_TURNS: u64 = 200_000;
+/// Numbers of threads that are taken as they are.
+const MOST_THREADS: usize = 1000;
 /// Accesses on one line before the next point is gone for: the line may be a loop.
 const MOST_ACCESSES: u32 = 64;
 
@@ -66,20 +68,11 @@ fn step_by_step(program: &Program) -> Code {
 
 /// Gives inputs the values that the witness has for results of functions: by the line of the call, in order.
 fn give_results(program: &Program, points: &[Waypoint], inputs: &mut Inputs) {
-    let mut threads: Vec<&str> = vec!["0"];
+    let threads = thread_names(points);
     let mut counts: BTreeMap<(usize, usize), u32> = BTreeMap::new();
     for point in points {
-        if let WaypointEvent::Create(Some(name)) = &point.event
-            && !threads.contains(&name.as_str())
-        {
-            threads.push(name);
-        }
-        let name = point.thread.as_deref().unwrap_or("0");
-        let thread = threads.iter().position(|known| *known == name).unwrap_or_else(|| {
-            threads.push(name);
-            threads.len() - 1
-        });
         let WaypointEvent::Result(value) = point.event else { continue };
+        let thread = point.thread.as_ref().and_then(|name| threads.get(name.as_str())).copied().unwrap_or(0);
         let steps = program.functions.iter().flat_map(|function| function.steps.iter());
         let input = steps.filter_map(|step| match step.kind {
             StepKind::Havoc { input, .. } if point.line == Some(step.loc.line) => Some(input),
@@ -95,6 +88,29 @@ fn give_results(program: &Program, points: &[Waypoint], inputs: &mut Inputs) {
     }
 }
 
+/// The threads of a witness in the order in which they are made, as the machine numbers them. Witnesses that do not say which
+/// thread is made where have numbers, or name threads in the order of their first points.
+fn thread_names(points: &[Waypoint]) -> BTreeMap<&str, usize> {
+    let mut order: Vec<&str> = points.iter().find_map(|point| point.thread.as_deref()).into_iter().collect();
+    let made = points.iter().filter_map(|point| match &point.event {
+        WaypointEvent::Create(name) => name.as_deref(),
+        _ => None,
+    });
+    for name in made {
+        if !order.contains(&name) {
+            order.push(name);
+        }
+    }
+    let mut names: BTreeMap<&str, usize> = order.iter().enumerate().map(|(index, name)| (*name, index)).collect();
+    let says_where = names.len() > 1;
+    for name in points.iter().filter_map(|point| point.thread.as_deref()) {
+        let next = names.len();
+        let number = name.parse().ok().filter(|number| !says_where && *number < MOST_THREADS);
+        names.entry(name).or_insert(number.unwrap_or(next));
+    }
+    names
+}
+
 fn only_input(program: &Program) -> Option<heddle_ir::InputId> {
     let mut ids = program.inputs.ids();
     let first = ids.next()?;
@@ -107,7 +123,7 @@ struct Follower<'w> {
     points: &'w [Waypoint],
     at: usize,
     /// The machine's threads by the witness's names.
-    threads: BTreeMap<String, ThreadId>,
+    threads: BTreeMap<&'w str, usize>,
     /// Whether the line of the point was entered, and how many accesses were made there.
     entered: bool,
     accesses: u32,
@@ -122,7 +138,7 @@ impl<'w> Follower<'w> {
             program,
             points,
             at: 0,
-            threads: BTreeMap::new(),
+            threads: thread_names(points),
             entered: false,
             accesses: 0,
             random: (attempt > 0).then(|| Random::new(attempt)),
@@ -130,15 +146,11 @@ impl<'w> Follower<'w> {
         }
     }
 
-    /// The machine's thread of a point. A name that is new stands for the oldest thread that has none.
-    fn thread(&mut self, point: &Waypoint, view: &View<'_, '_>) -> Option<ThreadId> {
+    /// The machine's thread of a point; none if it has not been started.
+    fn thread(&self, point: &Waypoint, view: &View<'_, '_>) -> Option<ThreadId> {
         let Some(name) = &point.thread else { return view.last() };
-        if let Some(&known) = self.threads.get(name) {
-            return Some(known);
-        }
-        let fresh = view.started().find(|id| !self.threads.values().any(|known| known == id))?;
-        self.threads.insert(name.clone(), fresh);
-        Some(fresh)
+        let id = ThreadId::new(*self.threads.get(name.as_str())?);
+        view.started().find(|started| *started == id)
     }
 
     fn is_there(&self, site: Option<Site>, point: &Waypoint) -> bool {
@@ -164,6 +176,15 @@ impl<'w> Follower<'w> {
         }
     }
 
+    /// Whether a thread stands at the next of its points behind this one.
+    fn is_later(&self, site: Option<Site>) -> bool {
+        let own = &self.points[self.at];
+        let rest = self.points[self.at + 1..].iter();
+        let mut later =
+            rest.filter(|point| point.thread == own.thread && !matches!(point.event, WaypointEvent::Result(_)));
+        later.next().is_some_and(|point| self.is_there(site, point))
+    }
+
     fn advance(&mut self) {
         self.at += 1;
         (self.entered, self.accesses) = (false, 0);
@@ -172,7 +193,8 @@ impl<'w> Follower<'w> {
     /// Anybody but the one that cannot move: threads of later points first.
     fn other(&mut self, view: &View<'_, '_>) -> Choice {
         let later = self.points[self.at.min(self.points.len())..].iter();
-        let wanted = later.filter_map(|point| self.threads.get(point.thread.as_ref()?)).find_map(|&t| view.choice(t));
+        let threads = later.filter_map(|point| self.threads.get(point.thread.as_deref()?));
+        let wanted = threads.map(|&index| ThreadId::new(index)).find_map(|thread| view.choice(thread));
         let choices = view.choices();
         let Some(random) = &mut self.random else {
             let same = || view.last().and_then(|last| view.choice(last));
@@ -200,8 +222,10 @@ impl Scheduler for Follower<'_> {
             let there = self.is_there(view.user_site(thread), point);
             let is_access = next.access.is_some() || next.section;
             let target = point.event == WaypointEvent::Target;
-            // A point without a line only names a thread.
-            if point.line.is_none() && !target {
+            // A point without a line only names a thread, and results are given before. What a thread does before its first
+            // access comes with its start: then it stands at a later point already.
+            let passed = !there && !self.entered && self.is_later(view.user_site(thread));
+            if !target && (point.line.is_none() || matches!(point.event, WaypointEvent::Result(_)) || passed) {
                 self.advance();
                 continue;
             }
@@ -218,5 +242,66 @@ impl Scheduler for Follower<'_> {
             return Ok(Some(choice));
         }
         Ok(Some(self.other(view)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Sources, on_large_stack};
+
+    /// Two threads with inputs, and one line that both run.
+    const PROGRAM: &str = "extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+typedef unsigned long pthread_t;
+extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+extern int pthread_join(pthread_t, void **);
+unsigned sum;
+void *worker(void *arg) {
+    unsigned mine = __VERIFIER_nondet_uint();
+    sum = sum * 3 + mine;
+    return arg;
+}
+int main(void) {
+    pthread_t t, u;
+    pthread_create(&t, 0, worker, 0);
+    pthread_create(&u, 0, worker, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    if (sum == 12345) reach_error();
+    return 0;
+}
+";
+
+    fn point(thread: &str, line: u32, event: WaypointEvent) -> Waypoint {
+        Waypoint { thread: Some(thread.to_owned()), file: Some("a.i".to_owned()), line: Some(line), event }
+    }
+
+    #[track_caller]
+    fn followed(points: &[Waypoint]) -> bool {
+        on_large_stack(|| {
+            let options = Options::default();
+            let program = Sources::text("a.i", PROGRAM).compile_here(&options).program.expect("it compiles");
+            follow(&program, &options, points).expect("inputs fit").is_some()
+        })
+    }
+
+    #[test]
+    fn the_order_of_threads_and_their_inputs_are_the_witness_s() {
+        use WaypointEvent::{Pass, Result, Target};
+        let points = [
+            point("0", 14, Pass),
+            point("1", 8, Result(2100)),
+            point("0", 15, Pass),
+            point("2", 8, Result(3415)),
+            point("2", 9, Pass),
+            point("1", 9, Pass),
+            point("0", 18, Target),
+        ];
+        assert!(followed(&points));
+        // The other order gives another sum.
+        let mut other = points.clone();
+        other.swap(4, 5);
+        assert!(!followed(&other));
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use heddle_task::{Action, Place, Trace, TraceEnd, TraceStep};
 
+use crate::describe::{Weight, weight};
 use crate::summary::{property_words, stale_read};
 use crate::text::{place_name, thread_name};
 
@@ -30,7 +31,8 @@ pub(crate) fn explain(trace: &Trace) -> Vec<String> {
 
 /// `3 threads, 4 context switches`.
 fn scene(trace: &Trace) -> String {
-    let switches = trace.steps.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
+    let shown: Vec<&TraceStep> = trace.steps.iter().filter(|step| weight(step) >= Weight::Shown).collect();
+    let switches = shown.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
     let plural = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     format!(
         "{}, {}",
@@ -40,12 +42,12 @@ fn scene(trace: &Trace) -> String {
 }
 
 /// The place of a step in the user's code.
-fn user_place(step: &TraceStep) -> &Place {
+pub(crate) fn user_place(step: &TraceStep) -> &Place {
     step.caller.as_ref().unwrap_or(&step.place)
 }
 
 /// `file:line`, with the file's name alone.
-fn short_place(trace: &Trace, place: &Place) -> String {
+pub(crate) fn short_place(trace: &Trace, place: &Place) -> String {
     let file = trace.files.get(place.file).map_or("?", String::as_str);
     format!("{}:{}", file.rsplit('/').next().unwrap_or(file), place.line)
 }
@@ -87,7 +89,11 @@ fn value(trace: &Trace, index: usize, step: &TraceStep) -> Option<String> {
         _ => None,
     });
     let although = match lost {
-        Some((other, old)) => format!(", although {} wrote {old}", writer(other)?.replace(" at ", ", at ")),
+        Some((other, old)) => {
+            let step = &trace.steps[other];
+            let path = &trace.threads.get(step.thread)?.path;
+            format!(", although thread {path} wrote {old} at {}", short_place(trace, user_place(step)))
+        }
         None => String::new(),
     };
     Some(format!("{place} == {value}, {origin}{although}"))

@@ -167,12 +167,16 @@ fn spell(value: &mut Value, trace: &Trace) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| spell(item, trace)),
         Value::Object(members) => {
-            if let (Some(file), Some(column)) = (members.get("file").and_then(Value::as_u64), members.get("col").cloned()) {
+            if let (Some(file), Some(column)) =
+                (members.get("file").and_then(Value::as_u64), members.get("col").cloned())
+            {
                 let name = trace.files.get(file as usize).cloned().unwrap_or_default();
                 members.insert("file".to_owned(), json!(name));
                 members.insert("column".to_owned(), column);
                 members.remove("col");
-            } else if let (Some(file), true) = (members.get("file").and_then(Value::as_u64), members.contains_key("text")) {
+            } else if let (Some(file), true) =
+                (members.get("file").and_then(Value::as_u64), members.contains_key("text"))
+            {
                 let name = trace.files.get(file as usize).cloned().unwrap_or_default();
                 members.insert("file".to_owned(), json!(name));
             }

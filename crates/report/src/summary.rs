@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use heddle_task::{Action, Trace, TraceEnd, Verdict};
 
 use crate::describe::{Weight, weight};
+use crate::explain::{short_place, user_place};
 use crate::json::proof_text;
 use crate::text::place_name;
 
@@ -123,11 +124,11 @@ pub(crate) fn stale_read(trace: &Trace) -> Option<String> {
     let name = |index: usize| &trace.threads[trace.steps[index].thread].path;
     let at = |index: usize| {
         let step = &trace.steps[index];
-        place_name(trace, step.caller.as_ref().unwrap_or(&step.place))
+        short_place(trace, user_place(step))
     };
     Some(format!(
-        "Thread {} reads {place} at {}, thread {} writes it at {}, and thread {} overwrites that at {} with a value from \
-         its earlier read.",
+        "Lost update: thread {} reads {place} at {}, thread {} writes it at {}, and thread {} overwrites that at {} with a \
+         value from its earlier read.",
         name(read),
         at(read),
         name(write),

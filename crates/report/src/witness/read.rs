@@ -232,7 +232,10 @@ fn graphml(text: &str) -> Result<Witness, String> {
     let text_of = |name: &str| graph.data.get(name).cloned();
     Ok(Witness {
         claim: Claim::Violation(points),
-        hashes: text_of("programhash").map(|hash| (text_of("programfile").unwrap_or_default(), hash)).into_iter().collect(),
+        hashes: text_of("programhash")
+            .map(|hash| (text_of("programfile").unwrap_or_default(), hash))
+            .into_iter()
+            .collect(),
         specification: text_of("specification").ok_or("this witness names no specification")?,
         ilp32: text_of("architecture").map(|architecture| architecture.starts_with("32")),
     })
