@@ -133,7 +133,10 @@ fn integers_are_numbers_and_places_have_names() {
     let value = answer(&["check", "--json", "examples/counter.c", "--property", "assert"]);
     assert_eq!(value["version"], 1);
     let steps = value["trace"]["steps"].as_array().expect("steps");
-    let read = steps.iter().find(|step| step["action"]["kind"] == "read" && step["model"] == false).expect("a read");
+    let read = steps
+        .iter()
+        .find(|step| step["action"]["kind"] == "read" && step["action"]["place"] == "`counter`")
+        .expect("a read");
     assert_eq!(read["action"]["value"], 0);
     assert_eq!(read["place"]["file"], "examples/counter.c");
     assert_eq!(read["place"]["column"], 5);
