@@ -1,7 +1,7 @@
 //! `heddle validate`: a witness of this or another tool, checked again.
 //!
 //! A violation witness is followed by the machine; where that does not succeed, an engine is asked whether the property is
-//! violated at all. The invariants of a correctness witness become checks in the program (see [`crate::invariants`]), and
+//! violated at all. The invariants of a correctness witness become checks in the program (see module `invariants`), and
 //! an engine decides program and checks together.
 //!
 //! The last line is `CONFIRMED`, `REJECTED` or `UNKNOWN` with words; exit codes 0, 1 and 3.

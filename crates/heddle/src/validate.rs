@@ -1,6 +1,6 @@
 //! Validation of violation witnesses: an execution that passes the points of a witness is looked for.
 //!
-//! The machine executes the program with every step of the user's code as a turn of its own, and [`Follower`] chooses
+//! The machine executes the program with every step of the user's code as a turn of its own, and a `Follower` chooses
 //! who moves: the thread of the next point, up to the point's line. What a witness leaves open is how many of a line's
 //! accesses are made before the next thread moves. The first attempt lets a thread finish a line, unless its next point
 //! is on the same line again; later ones decide at random.
