@@ -98,7 +98,6 @@ fn whole(program: &ast::Program, text: &str, seen: &Seen, recursive: bool, sums:
             Ok(())
         }
         Verdict::Unsafe(_) if !seen.violated && !seen.needs_more => Err("the checker says UNSAFE".to_owned()),
-        Verdict::Unsafe(_) if report.flat.has_passive() => Ok(()),
         Verdict::Unsafe(run) => {
             let lowered = lower(&report.flat, "random.bp", text)?;
             let sharing = Analysis::new(&lowered.program).sharing;
