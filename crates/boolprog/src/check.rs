@@ -153,6 +153,9 @@ pub struct Statistics {
 /// The referee looks at a derivation for so long before pairs are tried.
 const REFEREE_TIME: Duration = Duration::from_secs(5);
 
+/// The last search, with more and more threads, takes no longer.
+const LAST_SEARCH_TIME: Duration = Duration::from_secs(60);
+
 /// Exact search stops at so many threads.
 const MAX_EXACT_THREADS: usize = 12;
 
@@ -236,7 +239,9 @@ impl Checker<'_> {
         if let Some(verdict) = self.coverable(flat)? {
             return Ok(verdict);
         }
-        if let Some(verdict) = self.exact(flat, MAX_EXACT_THREADS, None)? {
+        // What is left of the time is not all spent on more and more threads: that the abstraction lost something is an answer.
+        let limit = self.budget.time_left().map_or(LAST_SEARCH_TIME, |left| LAST_SEARCH_TIME.min(left / 2));
+        if let Some(verdict) = self.exact(flat, MAX_EXACT_THREADS, Some(limit))? {
             return Ok(verdict);
         }
         let bad = bad.expect("the abstraction has reached one");
@@ -271,6 +276,7 @@ impl Checker<'_> {
         let budget = self.budget.part().with_time(limit);
         match exact::reach_at(flat, derivation.threads, moves, &budget) {
             Ok(exact::Answer::Bad(run)) => {
+                cov_mark::hit!(referee_confirms);
                 self.statistics.derivation_confirmed = true;
                 Ok(Some(Verdict::Unsafe(run)))
             }

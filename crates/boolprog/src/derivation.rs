@@ -93,7 +93,8 @@ pub fn derive<N: Clone + Eq + Hash>(
     time: impl Fn(&N) -> usize,
     mut origin: impl FnMut(&N) -> Result<Origin<N>, Stop>,
 ) -> Result<Derivation, Stop> {
-    let mut all = Branches { from: Vec::new(), met: FxHashMap::default(), moves: Vec::new(), made: FxHashSet::default() };
+    let mut all =
+        Branches { from: Vec::new(), met: FxHashMap::default(), moves: Vec::new(), made: FxHashSet::default() };
     all.branch(&bad, None);
     let mut first_thread: FxHashSet<usize> = FxHashSet::default();
     let mut branch = 0;

@@ -126,7 +126,8 @@ fn bad_input_is_refused() {
 fn a_full_disk_loses_nothing() {
     let (program, db, folder) = with_database("full");
     let bytes = fs::read(&db).expect("a database");
-    let command = format!("trap '' XFSZ; ulimit -f 8; exec {} defuse {program} --db {db}", env!("CARGO_BIN_EXE_heddle"));
+    let command =
+        format!("trap '' XFSZ; ulimit -f 8; exec {} defuse {program} --db {db}", env!("CARGO_BIN_EXE_heddle"));
     let out = Command::new("sh").args(["-c", &command]).output().expect("a shell runs");
     assert_eq!(out.status.code(), Some(2), "{}", text(&out.stdout));
     assert!(text(&out.stderr).contains("program.db: cannot be written: "), "{}", text(&out.stderr));

@@ -41,7 +41,7 @@ const ROWS: [Row; 22] = [
 /// Runs all rows and writes the section; fails if a violation is not found.
 pub fn run(mut flags: Flags) -> Result<(), String> {
     let root = super::root();
-    let binary = match flags.text("binary") {
+    let binary = match flags.text("--binary") {
         Some(path) => PathBuf::from(path),
         None => {
             let build = ["build", "--quiet", "--release", "--package", "heddle"];

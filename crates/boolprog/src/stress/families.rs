@@ -283,7 +283,8 @@ fn ticket(n: usize, wrong: bool) -> String {
     writeln!(text, "  {}\n  assume(!({}));", increment("after", n), equal("after", "serving", n)).unwrap();
     writeln!(text, "  {} := {};\n  {}", names("mine", n), names("next", n), increment("next", n)).unwrap();
     text.push_str(if wrong { "" } else { "  end\n" });
-    writeln!(text, "  assume({});\n  assert(!inside);\n  inside := 1;\n  inside := 0;", equal("mine", "serving", n)).unwrap();
+    writeln!(text, "  assume({});\n  assert(!inside);\n  inside := 1;\n  inside := 0;", equal("mine", "serving", n))
+        .unwrap();
     writeln!(text, "  {}\nend", increment("serving", n)).unwrap();
     text.push_str("\nmain() begin\n  again: start_thread worker;\n  goto again;\nend\n");
     text
@@ -295,7 +296,14 @@ fn cas_max(n: usize, wrong: bool) -> String {
     let mut text = format!("// CAS-MAX-{n}\ndecl {};\n", names("max", n));
     writeln!(text, "\nworker() begin\n  decl done, {}, {};", names("v", n), names("old", n)).unwrap();
     writeln!(text, "  {} := {};\n  while (!done) do", names("v", n), vec!["*"; n].join(", ")).unwrap();
-    writeln!(text, "    {} := {};\n    if (!{}) then\n      done := 1;\n    else", names("old", n), names("max", n), less("old", "v", n)).unwrap();
+    writeln!(
+        text,
+        "    {} := {};\n    if (!{}) then\n      done := 1;\n    else",
+        names("old", n),
+        names("max", n),
+        less("old", "v", n)
+    )
+    .unwrap();
     let same = if wrong { "1".to_owned() } else { equal("max", "old", n) };
     writeln!(
         text,

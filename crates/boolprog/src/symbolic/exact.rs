@@ -28,12 +28,7 @@ pub fn reach(flat: &Flat, threads: usize, budget: &Budget) -> Result<Answer, Sto
 }
 
 /// The same, with moves at some locations only; others are left out as if they waited for ever.
-pub fn reach_at(
-    flat: &Flat,
-    threads: usize,
-    moves: impl Fn(LocId) -> bool,
-    budget: &Budget,
-) -> Result<Answer, Stop> {
+pub fn reach_at(flat: &Flat, threads: usize, moves: impl Fn(LocId) -> bool, budget: &Budget) -> Result<Answer, Stop> {
     let (at, left_out): (Vec<LocId>, Vec<LocId>) = flat.locations.ids().partition(|at| moves(*at));
     let mut search = Search {
         at,

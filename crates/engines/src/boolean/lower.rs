@@ -515,8 +515,7 @@ impl Lowering<'_> {
         let allowed = self.value(&passive.constrain, &before, &behind, chosen);
         self.step(&format!("{holds} = {holds} & {allowed}"));
         self.label = Some(absent);
-        let stores =
-            new.into_iter().map(|(var, register)| (Place::Memory(self.address(var, &at)), register)).collect();
+        let stores = new.into_iter().map(|(var, register)| (Place::Memory(self.address(var, &at)), register)).collect();
         (exists, stores)
     }
 
@@ -567,13 +566,7 @@ impl Lowering<'_> {
     }
 
     /// A register, or a constant, with the value of an expression. `after` has the values of the next state.
-    fn value(
-        &mut self,
-        e: &Ex,
-        now: &Values,
-        after: &Values,
-        choices: &[String],
-    ) -> String {
+    fn value(&mut self, e: &Ex, now: &Values, after: &Values, choices: &[String]) -> String {
         match e {
             Ex::Const(b) => b.to_string(),
             Ex::Choice(c) => choices[*c as usize].clone(),

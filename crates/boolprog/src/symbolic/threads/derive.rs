@@ -55,6 +55,9 @@ impl History {
 /// A thread state: the growth that added it, and the values of all variables.
 type Node = (usize, Vec<bool>);
 
+/// The values of the passive thread and of the one that moves.
+type Parents = (Vec<bool>, Vec<bool>);
+
 /// Derivations of larger searches are not read off: growths times variables.
 const MAX_SIZE: usize = 50_000_000;
 
@@ -202,13 +205,7 @@ impl Engine<'_> {
     }
 
     /// For a step without passive part: the values of the passive thread before it, and of the mover.
-    fn seen(
-        &self,
-        at: usize,
-        passive: &Bdd,
-        mover: &Bdd,
-        values: &[bool],
-    ) -> Result<Option<(Vec<bool>, Vec<bool>)>, Stop> {
+    fn seen(&self, at: usize, passive: &Bdd, mover: &Bdd, values: &[bool]) -> Result<Option<Parents>, Stop> {
         let (bdds, layout, flat) = (&self.bdds, &self.layout, self.flat);
         let member = self.members[at].as_ref().expect("it is a member");
         let written = flat.locations[LocId::new(at)].instr.written_globals(flat);
@@ -240,13 +237,7 @@ impl Engine<'_> {
     }
 
     /// The same for a step with a passive part.
-    fn seen_by_passive(
-        &self,
-        at: usize,
-        passive: &Bdd,
-        mover: &Bdd,
-        values: &[bool],
-    ) -> Result<Option<(Vec<bool>, Vec<bool>)>, Stop> {
+    fn seen_by_passive(&self, at: usize, passive: &Bdd, mover: &Bdd, values: &[bool]) -> Result<Option<Parents>, Stop> {
         let (bdds, layout, flat) = (&self.bdds, &self.layout, self.flat);
         let member = self.members[at].as_ref().expect("it is a member");
         let instr = &flat.locations[LocId::new(at)].instr;
