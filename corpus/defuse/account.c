@@ -1,6 +1,9 @@
-// [DEFUSE Table II] account: deposits and withdrawals under a lock; the audit reads the balance without waiting for them.
+// [DEFUSE Table II] account: deposits and withdrawals under a lock; the audit does not wait for the deposit. BUG 0: it does.
 #include <assert.h>
 #include <pthread.h>
+#ifndef BUG
+#define BUG 1
+#endif
 
 static int balance = 100, deposited, audited;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -41,8 +44,10 @@ int main(void)
     pthread_t t[3];
     pthread_create(&t[0], 0, deposit, 0);
     pthread_create(&t[1], 0, withdraw, 0);
+    if (!BUG)
+        pthread_join(t[0], 0);
     pthread_create(&t[2], 0, audit, 0);
-    for (int i = 0; i < 3; i++)
+    for (int i = BUG ? 0 : 1; i < 3; i++)
         pthread_join(t[i], 0);
     return 0;
 }

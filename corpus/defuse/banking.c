@@ -1,6 +1,10 @@
 // [DEFUSE Table II] banking: transfers between accounts with a lock each; a report adds them up while a transfer is on its way.
+// BUG 0: the report waits for the transfer.
 #include <assert.h>
 #include <pthread.h>
+#ifndef BUG
+#define BUG 1
+#endif
 
 enum { ACCOUNTS = 3 };
 struct account { pthread_mutex_t lock; int amount; };
@@ -24,9 +28,8 @@ static void move(int from, int to, int amount)
 static void *teller(void *arg)
 {
     int amount = __VERIFIER_nondet_int();
-    if (amount <= 0 || amount >= 100)
-        amount = 10;
-    move(0, 1, amount);
+    if (amount > 0 && amount < 100)
+        move(0, 1, amount);
     done = 1;
     return 0;
 }
@@ -51,8 +54,11 @@ int main(void)
     for (int i = 0; i < ACCOUNTS; i++)
         accounts[i].amount = 100;
     pthread_create(&a, 0, teller, 0);
+    if (!BUG)
+        pthread_join(a, 0);
     pthread_create(&b, 0, reporter, 0);
-    pthread_join(a, 0);
+    if (BUG)
+        pthread_join(a, 0);
     pthread_join(b, 0);
     return 0;
 }

@@ -1,9 +1,15 @@
-// [DEFUSE Table II] A kernel after blackscholes: prices of options in fixed point, two threads; the total is read too early.
+// [DEFUSE Table II] A kernel after blackscholes: prices of options in fixed point, two threads; a worker counts itself as finished too early.
+// BUG 0: it counts itself when its work is done.
 #include <assert.h>
 #include <pthread.h>
+#ifndef BUG
+#define BUG 1
+#endif
 
-enum { OPTIONS = 4, THREADS = 2 };
-static const int spot[OPTIONS] = { 100, 90, 110, 95 }, strike[OPTIONS] = { 95, 100, 105, 90 };
+enum { OPTIONS = 8, THREADS = 2 };
+static const int spot[OPTIONS] = { 100, 90, 110, 95, 80, 120, 101, 99 }, strike[OPTIONS] = { 95, 100, 105, 90, 80, 100, 99, 95 };
+// The sum of price(spot[i], strike[i]).
+enum { TOTAL = 50 };
 static int prices[OPTIONS], finished, total;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -14,14 +20,22 @@ static int price(int s, int k)
     return value > 0 ? value : 0;
 }
 
-static void *worker(void *arg)
+static void finish(void)
 {
-    int self = (int)(long)arg;
     pthread_mutex_lock(&lock);
     finished = finished + 1;
     pthread_mutex_unlock(&lock);
+}
+
+static void *worker(void *arg)
+{
+    int self = (int)(long)arg;
+    if (BUG)
+        finish();
     for (int i = self; i < OPTIONS; i += THREADS)
         prices[i] = price(spot[i], strike[i]);
+    if (!BUG)
+        finish();
     return 0;
 }
 
@@ -34,7 +48,7 @@ static void *collector(void *arg)
         for (int i = 0; i < OPTIONS; i++)
             total += prices[i];
         // The order violation: a worker counts itself before its work is done.
-        assert(total >= 14);
+        assert(total == TOTAL);
     }
     return 0;
 }

@@ -1,6 +1,9 @@
-// [DEFUSE Table II] lazy: an object is made on first use; one thread uses it before it is complete.
+// [DEFUSE Table II] lazy: an object is made on first use; one thread uses it before it is complete. BUG 0: the value comes first.
 #include <assert.h>
 #include <pthread.h>
+#ifndef BUG
+#define BUG 1
+#endif
 
 static int made, value;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -9,9 +12,12 @@ static void *maker(void *arg)
 {
     pthread_mutex_lock(&lock);
     if (!made) {
+        if (!BUG)
+            value = 7;
         made = 1;
         pthread_mutex_unlock(&lock);
-        value = 7;
+        if (BUG)
+            value = 7;
         return 0;
     }
     pthread_mutex_unlock(&lock);

@@ -1,5 +1,6 @@
-// [DEFUSE Table II] A kernel after lu: elimination of a 3 by 3 matrix, rows dealt to two threads.
-// BUG 1: no barrier after the pivot column. BUG 2: the number of steps is published before the matrix. CONTIGUOUS 0: another deal of rows.
+// [DEFUSE Table II] A kernel after lu: elimination of a SIZE by SIZE matrix, rows dealt to two threads.
+// BUG 1: no barrier after a step. BUG 2: a thread looks at how far the other one is, which may have gone on. BUG 0: neither.
+// CONTIGUOUS 0: another deal of rows.
 #include <assert.h>
 #include <pthread.h>
 #ifndef BUG
@@ -9,8 +10,13 @@
 #define CONTIGUOUS 1
 #endif
 
-enum { SIZE = 3, THREADS = 2 };
-static int matrix[SIZE][SIZE] = { { 1, 2, 3 }, { 2, 5, 8 }, { 3, 8, 14 } }, steps;
+#ifndef SIZE
+#define SIZE 4
+#endif
+
+enum { THREADS = 2 };
+// min(i, j) + 1: all that is left by elimination is 1.
+static int matrix[SIZE][SIZE], steps;
 static pthread_barrier_t barrier;
 
 static int owner(int row)
@@ -40,13 +46,16 @@ static void *worker(void *arg)
     }
     pthread_barrier_wait(&barrier);
     if (self == 0)
-        assert(matrix[2][2] == 1);
+        assert(matrix[SIZE - 1][SIZE - 1] == 1);
     return 0;
 }
 
 int main(void)
 {
     pthread_t t[THREADS];
+    for (int i = 0; i < SIZE; i++)
+        for (int j = 0; j < SIZE; j++)
+            matrix[i][j] = (i < j ? i : j) + 1;
     pthread_barrier_init(&barrier, 0, THREADS);
     for (long i = 0; i < THREADS; i++)
         pthread_create(&t[i], 0, worker, (void *)i);

@@ -1,6 +1,9 @@
-// [DEFUSE Table II] micro: N threads count in two shared variables without a lock.
+// [DEFUSE Table II] micro: N threads count in two shared variables without a lock. BUG 0: one after the other.
 #include <assert.h>
 #include <pthread.h>
+#ifndef BUG
+#define BUG 1
+#endif
 #ifndef N
 #define N 5
 #endif
@@ -18,9 +21,12 @@ static void *worker(void *arg)
 int main(void)
 {
     pthread_t t[N];
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < N; i++) {
         pthread_create(&t[i], 0, worker, 0);
-    for (int i = 0; i < N; i++)
+        if (!BUG)
+            pthread_join(t[i], 0);
+    }
+    for (int i = 0; BUG && i < N; i++)
         pthread_join(t[i], 0);
     // The order violation: workers are meant to run one after the other, so each adds to the work of all before.
     assert(N != 5 || y == 88);

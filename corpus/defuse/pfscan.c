@@ -1,8 +1,12 @@
-// [DEFUSE Table II] A kernel after pfscan: two workers take lines from a list, BATCH at a time, and count matches; the answer is printed too early.
+// [DEFUSE Table II] A kernel after pfscan: two workers take lines from a list and count matches; the answer is printed too early.
+// BUG 0: it is printed when both workers are done.
 #include <assert.h>
 #include <pthread.h>
+#ifndef BUG
+#define BUG 1
+#endif
 
-enum { LINES = 3, BATCH = 3, WORKERS = 2 };
+enum { LINES = 3, WORKERS = 2 };
 static const char lines[LINES][4] = { "abc", "xbx", "bbb" };
 static int next, matches, idle;
 static pthread_mutex_t list = PTHREAD_MUTEX_INITIALIZER, count = PTHREAD_MUTEX_INITIALIZER;
@@ -13,14 +17,14 @@ static void *worker(void *arg)
         pthread_mutex_lock(&list);
         int line = next;
         if (line < LINES)
-            next = line + BATCH;
+            next = line + 1;
         else
             idle = idle + 1;
         pthread_mutex_unlock(&list);
         if (line >= LINES)
             return 0;
-        for (int i = 0; i < 3 * BATCH; i++)
-            if (lines[line + i / 3][i % 3] == 'b') {
+        for (int i = 0; i < 3; i++)
+            if (lines[line][i] == 'b') {
                 pthread_mutex_lock(&count);
                 matches = matches + 1;
                 pthread_mutex_unlock(&count);
@@ -31,10 +35,10 @@ static void *worker(void *arg)
 static void *printer(void *arg)
 {
     pthread_mutex_lock(&list);
-    int all = next;
+    int all = BUG ? next >= LINES : idle == WORKERS;
     pthread_mutex_unlock(&list);
     // The order violation: that all lines are taken does not mean that all are scanned.
-    if (all >= LINES) {
+    if (all) {
         pthread_mutex_lock(&count);
         assert(matches == 5);
         pthread_mutex_unlock(&count);

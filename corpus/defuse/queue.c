@@ -1,6 +1,9 @@
-// [DEFUSE Table II] queue: a bounded queue; the consumer looks at the count before it takes the lock.
+// [DEFUSE Table II] queue: a bounded queue; the consumer looks at the count before it takes the lock. BUG 0: under the lock.
 #include <assert.h>
 #include <pthread.h>
+#ifndef BUG
+#define BUG 1
+#endif
 
 enum { SIZE = 2 };
 static int items[SIZE], count, head, tail;
@@ -26,8 +29,12 @@ static void *producer(void *arg)
 
 static void *consumer(void *arg)
 {
-    int seen = count;
+    int seen = 0;
+    if (BUG)
+        seen = count;
     pthread_mutex_lock(&lock);
+    if (!BUG)
+        seen = count;
     if (seen > 0) {
         assert(items[head] == head + 1);
         head = (head + 1) % SIZE;

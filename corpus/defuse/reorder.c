@@ -1,22 +1,34 @@
-// [DEFUSE Table II] reorder: N setters write two variables in a row; one checker sees them in between.
+// [DEFUSE Table II] reorder: N setters write two variables in a row; one checker sees them in between. BUG 0: under a lock.
 #include <assert.h>
 #include <pthread.h>
+#ifndef BUG
+#define BUG 1
+#endif
 #ifndef N
 #define N 2
 #endif
 
 static int a, b;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *setter(void *arg)
 {
+    if (!BUG)
+        pthread_mutex_lock(&lock);
     a = 1;
     b = -1;
+    if (!BUG)
+        pthread_mutex_unlock(&lock);
     return 0;
 }
 
 static void *checker(void *arg)
 {
+    if (!BUG)
+        pthread_mutex_lock(&lock);
     int first = a, second = b;
+    if (!BUG)
+        pthread_mutex_unlock(&lock);
     // The order violation: both or none.
     assert((first == 0 && second == 0) || (first == 1 && second == -1));
     return 0;

@@ -1,6 +1,9 @@
-// [DEFUSE Table II] stack: push and pop under a lock; a pop trusts what it saw of the height before.
+// [DEFUSE Table II] stack: push and pop under a lock; a pop trusts what it saw of the height before. BUG 0: it looks under the lock.
 #include <assert.h>
 #include <pthread.h>
+#ifndef BUG
+#define BUG 1
+#endif
 
 enum { SIZE = 3 };
 static int cells[SIZE], top;
@@ -25,8 +28,12 @@ static void *pusher(void *arg)
 
 static void *popper(void *arg)
 {
-    int height = top;
+    int height = 0;
+    if (BUG)
+        height = top;
     pthread_mutex_lock(&lock);
+    if (!BUG)
+        height = top;
     // The order violation: more was pushed meanwhile.
     assert(height == top);
     if (height > 0)

@@ -1,6 +1,9 @@
-// [DEFUSE Table II] stateful: a state machine that two threads advance.
+// [DEFUSE Table II] stateful: a state machine that two threads advance; the reader trusts a state too early. BUG 0: it waits for state 2.
 #include <assert.h>
 #include <pthread.h>
+#ifndef BUG
+#define BUG 1
+#endif
 
 static int state, data;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -21,7 +24,7 @@ static void *reader(void *arg)
 {
     pthread_mutex_lock(&lock);
     // The order violation: in state 1 there is no data yet.
-    if (state != 0)
+    if (BUG ? state != 0 : state == 2)
         assert(data == 10);
     pthread_mutex_unlock(&lock);
     return 0;

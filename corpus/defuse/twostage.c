@@ -1,6 +1,10 @@
 // [DEFUSE Table II] twostage: writers publish in two stages; a reader between the stages sees one half. N threads.
+// BUG 0: the first lock is held over both stages.
 #include <assert.h>
 #include <pthread.h>
+#ifndef BUG
+#define BUG 1
+#endif
 #ifndef N
 #define N 3
 #endif
@@ -12,10 +16,13 @@ static void *writer(void *arg)
 {
     pthread_mutex_lock(&a);
     first = 1;
-    pthread_mutex_unlock(&a);
+    if (BUG)
+        pthread_mutex_unlock(&a);
     pthread_mutex_lock(&b);
     second = first + 1;
     pthread_mutex_unlock(&b);
+    if (!BUG)
+        pthread_mutex_unlock(&a);
     return 0;
 }
 

@@ -1,23 +1,27 @@
 //! The checker: thread states first, then pairs, then whether a counterexample is real.
 //!
 //! 1. Thread states ([BOOLPROG Fig. 3], one set for each location). No bad location: safe.
-//! 2. Exact search with few threads: most counterexamples need no more. What it finds is an execution of the program itself.
-//! 3. Pairs, which prove more. No bad location: safe.
-//! 4. The *referee*: exact search with more and more threads; and, for small programs without `$`, backward coverability, which
-//!    decides.
+//! 2. Otherwise the recorded parents of the bad thread state are a [derivation](crate::derivation) with finitely many threads.
+//!    The *referee* decides whether it is one of the program: exact search with that many threads and the instructions that
+//!    occur in it. What it finds is an execution of the program itself.
+//! 3. Exact search with few threads: most counterexamples need no more.
+//! 4. Pairs, which prove more. No bad location: safe.
+//! 5. The referee again: for small programs without `$` backward coverability, which decides; exact search with more and more
+//!    threads.
 //!
 //! If nothing of this answers, the abstraction has lost something, and the answer is unknown: a bad location that only the
 //! abstraction reaches is never reported as a violation.
 
 use std::time::Duration;
 
-use heddle_base::{Budget, Stop};
+use heddle_base::{Budget, Id, Stop};
 
 use crate::ast::Program;
+use crate::derivation::Derivation;
 use crate::diagnostic::Diagnostic;
 use crate::explicit::cover::{Covered, Limits, cover};
 use crate::explicit::{self, Semantics};
-use crate::flat::{Flat, LocId};
+use crate::flat::{Flat, Instr, LocId};
 use crate::flatten::{Recursion, flatten};
 use crate::ghosts;
 use crate::options::Options;
@@ -138,7 +142,19 @@ pub struct Statistics {
     pub added: usize,
     /// Threads of the last exact search.
     pub exact_threads: usize,
+    /// Threads in the derivation of a bad thread state.
+    pub derived_threads: usize,
+    /// Moves in it.
+    pub derived_moves: usize,
+    /// The referee found the derivation to be an execution.
+    pub derivation_confirmed: bool,
 }
+
+/// The referee looks at a derivation for so long before pairs are tried.
+const REFEREE_TIME: Duration = Duration::from_secs(5);
+
+/// The last search, with more and more threads, takes no longer.
+const LAST_SEARCH_TIME: Duration = Duration::from_secs(60);
 
 /// Exact search stops at so many threads.
 const MAX_EXACT_THREADS: usize = 12;
@@ -152,11 +168,12 @@ const MAX_EXPLICIT: usize = 200_000;
 /// Checks a program. `Err` if it is not well formed.
 pub fn check(program: &Program, settings: &Settings, budget: &Budget) -> Result<Report, Vec<Diagnostic>> {
     let flat = flatten(program, settings.recursion)?;
-    let mut checker = Checker { program, settings, budget, statistics: Statistics::default(), tried: 0, shown: None };
+    let statistics = Statistics::default();
+    let mut checker = Checker { program, settings, budget, statistics, tried: 0, shown: None, derivation: None };
     let outcome = on_large_stack(4 * flat.vars.len(), || checker.run(&flat));
     let verdict = outcome.unwrap_or_else(|stop| Verdict::Unknown(Reason::Stopped(stop)));
-    let (statistics, shown) = (checker.statistics, checker.shown);
-    Ok(Report { verdict, statistics, flat: shown.unwrap_or(flat) })
+    let Checker { statistics, shown, derivation, .. } = checker;
+    Ok(Report { verdict, statistics, derivation, flat: shown.unwrap_or(flat) })
 }
 
 /// The program as it can be executed: itself, or with recursive calls inlined up to [`INLINED_DEPTH`]; a thread that calls
@@ -173,6 +190,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// What was measured.
     pub statistics: Statistics,
+    /// How thread states reach a bad location, if they do. Locations are those of the program; ghosts have none.
+    pub derivation: Option<Derivation>,
     /// The program that a counterexample is an execution of: the given one, with recursive calls inlined as deep as it needs.
     pub flat: Flat,
 }
@@ -186,6 +205,7 @@ struct Checker<'a> {
     tried: usize,
     /// What a counterexample is shown in, if not the given program.
     shown: Option<Flat>,
+    derivation: Option<Derivation>,
 }
 
 impl Checker<'_> {
@@ -203,6 +223,9 @@ impl Checker<'_> {
                 Ok(verdict) => return Ok(verdict),
                 Err(at) => bad = Some(at),
             }
+            if let Some(verdict) = self.referee(flat)? {
+                return Ok(verdict);
+            }
         }
         if let Some(verdict) = self.exact(flat, 3, Some(Duration::from_secs(2)))? {
             return Ok(verdict);
@@ -216,7 +239,9 @@ impl Checker<'_> {
         if let Some(verdict) = self.coverable(flat)? {
             return Ok(verdict);
         }
-        if let Some(verdict) = self.exact(flat, MAX_EXACT_THREADS, None)? {
+        // What is left of the time is not all spent on more and more threads: that the abstraction lost something is an answer.
+        let limit = self.budget.time_left().map_or(LAST_SEARCH_TIME, |left| LAST_SEARCH_TIME.min(left / 2));
+        if let Some(verdict) = self.exact(flat, MAX_EXACT_THREADS, Some(limit))? {
             return Ok(verdict);
         }
         let bad = bad.expect("the abstraction has reached one");
@@ -227,6 +252,41 @@ impl Checker<'_> {
         }))
     }
 
+    /// Whether the derivation of a bad thread state is one of the program: exact search with as many threads as it has, and moves
+    /// where it has moves. Creators may move anywhere: a thread that creates two others occurs once in a derivation.
+    fn referee(&mut self, flat: &Flat) -> Result<Option<Verdict>, Stop> {
+        let Some(derivation) = &mut self.derivation else { return Ok(None) };
+        // Locations that ghosts have added stand for no instruction.
+        derivation.moves.retain(|m| m.at.index() < flat.locations.len());
+        self.statistics.derived_threads = derivation.threads;
+        self.statistics.derived_moves = derivation.moves.len();
+        if flat.over_approximates || derivation.threads > MAX_EXACT_THREADS {
+            return Ok(None);
+        }
+        let mut occurs = vec![false; flat.locations.len()];
+        let mut creates = vec![false; flat.procedures.len()];
+        for made in &derivation.moves {
+            occurs[made.at.index()] = true;
+            if matches!(flat.locations[made.at].instr, Instr::Start(..)) {
+                creates[flat.locations[made.at].procedure] = true;
+            }
+        }
+        let moves = |at: LocId| occurs[at.index()] || creates[flat.locations[at].procedure];
+        let limit = self.budget.time_left().map_or(REFEREE_TIME, |left| REFEREE_TIME.min(left));
+        let budget = self.budget.part().with_time(limit);
+        match exact::reach_at(flat, derivation.threads, moves, &budget) {
+            Ok(exact::Answer::Bad(run)) => {
+                cov_mark::hit!(referee_confirms);
+                self.statistics.derivation_confirmed = true;
+                Ok(Some(Verdict::Unsafe(run)))
+            }
+            Ok(exact::Answer::None) => Ok(Some(Verdict::Safe(Basis::Exact))),
+            Ok(exact::Answer::NoneWithin(_)) => Ok(None),
+            Err(Stop::Time) => self.budget.check().map(|()| None),
+            Err(stop) => Err(stop),
+        }
+    }
+
     /// Thread states: a verdict, or a bad location.
     fn threads(&mut self, flat: &Flat) -> Result<Result<Verdict, LocId>, Stop> {
         let options = &self.settings.options;
@@ -235,6 +295,7 @@ impl Checker<'_> {
             self.statistics.added = reached.states;
             self.statistics.sets = reached.locations;
             if let Some(bad) = reached.bad {
+                self.derivation = reached.derivation;
                 return Ok(Err(bad));
             }
             // The proof object is made of diagrams.
@@ -245,6 +306,7 @@ impl Checker<'_> {
         self.statistics.added = reached.added;
         self.statistics.sets = reached.nonempty();
         if let Some(bad) = reached.bad {
+            self.derivation = reached.derivation;
             return Ok(Err(bad));
         }
         let proof = match self.settings.proof {

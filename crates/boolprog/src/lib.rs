@@ -14,6 +14,7 @@
 
 pub mod ast;
 pub mod check;
+pub mod derivation;
 pub mod diagnostic;
 pub mod explicit;
 pub mod flat;
@@ -31,6 +32,7 @@ pub mod symbolic;
 pub mod trace;
 
 pub use check::{Basis, Reason, Report, Sets, Settings, Statistics, Tuples, Verdict, check, executable};
+pub use derivation::Derivation;
 pub use diagnostic::Diagnostic;
 pub use flat::{Flat, LocId, VarId};
 pub use flatten::{Recursion, flatten};

@@ -10,12 +10,11 @@
 //!
 //! No proof object is made from these states, and they grow with every step: the default are decision diagrams.
 
-use std::collections::VecDeque;
-
 use heddle_base::{Budget, Id, Stop};
 use heddle_solver::{Answer, Model, Solver, TermId, Terms, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::derivation::{Derivation, Origin, derive};
 use crate::explicit::threads::must_see;
 use crate::flat::{Assign, Ex, Flat, Instr, LocId, Scope, VarId, VarRef};
 use crate::options::Options;
@@ -29,13 +28,16 @@ pub struct Reached {
     pub locations: usize,
     /// A bad location that was reached.
     pub bad: Option<LocId>,
+    /// How.
+    pub derivation: Option<Derivation>,
 }
 
 /// [BOOLPROG Fig. 3] with symbolic thread states. Stops at the first bad location.
 pub fn reach(flat: &Flat, options: &Options, budget: &Budget) -> Result<Reached, Stop> {
     let mut search = Search::new(flat, options, budget);
     search.run(true)?;
-    Ok(Reached { states: search.states.len(), locations: search.places.len(), bad: search.bad })
+    let derivation = search.derivation()?;
+    Ok(Reached { states: search.states.len(), locations: search.places.len(), bad: search.bad, derivation })
 }
 
 /// All thread states, one by one, for comparison with the explicit reference. Does not stop at bad locations.
@@ -76,9 +78,26 @@ struct Symbolic {
 /// A state that was kept, with a solver that knows its guard.
 struct Kept {
     symbolic: Symbolic,
-    solver: Solver,
+    origin: Origin<usize>,
+    /// Made when it is asked for the first time.
+    solver: Option<Solver>,
     /// Variables whose formula is a choice that occurs nowhere else.
     free: Vec<bool>,
+    /// The guard is true, and every variable is free or constant.
+    is_box: bool,
+    /// A later state contains it: what follows from this one follows from that one.
+    is_covered: bool,
+}
+
+impl Kept {
+    /// Whether it is seen without a solver that this one contains another.
+    fn contains(&self, other: &Symbolic) -> bool {
+        let inside = || {
+            let all = self.symbolic.omega.iter().zip(&other.omega).zip(&self.free);
+            all.into_iter().all(|((here, there), free)| *free || here == there)
+        };
+        self.symbolic == *other || self.is_box && inside()
+    }
 }
 
 /// What is known at one location.
@@ -87,6 +106,8 @@ struct Place {
     kept: Vec<usize>,
     /// Cubes that are contained in kept states: variables that matter, and their values.
     blocked: Vec<Vec<(usize, bool)>>,
+    /// Some kept state contains all thread states.
+    is_full: bool,
 }
 
 struct Search<'a> {
@@ -96,9 +117,13 @@ struct Search<'a> {
     terms: Terms,
     /// ι_0, ι_1, …
     choices: Vec<TermId>,
+    is_choice: FxHashSet<TermId>,
     states: Vec<Kept>,
     places: FxHashMap<(LocId, bool), Place>,
-    todo: VecDeque<usize>,
+    /// States whose next step others can notice.
+    movers: Vec<usize>,
+    /// States to look at, with the number of movers that they have seen.
+    todo: Vec<(usize, usize)>,
     bad: Option<LocId>,
 }
 
@@ -119,9 +144,11 @@ impl<'a> Search<'a> {
             budget,
             terms: Terms::new(),
             choices: Vec::new(),
+            is_choice: FxHashSet::default(),
             states: Vec::new(),
             places: FxHashMap::default(),
-            todo: VecDeque::new(),
+            movers: Vec::new(),
+            todo: Vec::new(),
             bad: None,
         }
     }
@@ -130,18 +157,34 @@ impl<'a> Search<'a> {
         let (zero, gamma) = (self.terms.bool(false), self.terms.bool(true));
         let omega = vec![zero; self.flat.vars.len()];
         let started = !self.options.remark1;
-        self.add(Symbolic { loc: self.flat.entry(), started, omega, gamma, choices: 0 })?;
-        while let Some(at) = self.todo.pop_front() {
+        self.add(Symbolic { loc: self.flat.entry(), started, omega, gamma, choices: 0 }, Origin::Initial)?;
+        // Depth first: what a state becomes by one change is looked at before the other changes that it may see. So a chain of
+        // changes leads to the state that contains all others early.
+        while let Some((at, seen)) = self.todo.pop() {
             if stop_at_bad && self.bad.is_some() {
                 return Ok(());
             }
-            self.case1(at)?;
-            // The newest one with all others, in both roles.
-            for other in 0..self.states.len() {
-                self.case2(other, at)?;
-                if other != at {
-                    self.case2(at, other)?;
+            if self.states[at].is_covered {
+                continue;
+            }
+            if seen == 0 {
+                self.case1(at)?;
+                if self.moves(&self.states[at].symbolic) {
+                    for passive in (0..self.states.len()).rev().filter(|passive| *passive != at) {
+                        self.case2(passive, at)?;
+                    }
                 }
+            }
+            let mut next = seen;
+            while next < self.movers.len() {
+                let known = self.states.len();
+                self.todo.push((at, next + 1));
+                self.case2(at, self.movers[next])?;
+                next += 1;
+                if self.states.len() > known {
+                    break;
+                }
+                self.todo.pop();
             }
         }
         Ok(())
@@ -152,6 +195,7 @@ impl<'a> Search<'a> {
             let name = format!("*{}", self.choices.len());
             let choice = self.terms.bool_var(&name);
             self.choices.push(choice);
+            self.is_choice.insert(choice);
         }
         self.choices[i]
     }
@@ -194,15 +238,22 @@ impl<'a> Search<'a> {
         let from = self.states[at].symbolic.clone();
         let flat = self.flat;
         let go = |loc: LocId| Symbolic { loc, ..from.clone() };
+        let own = Origin::Own(at, from.loc);
         match &flat.locations[from.loc].instr {
-            Instr::Skip(next) => self.add(go(*next)),
-            Instr::Goto(targets) => targets.iter().try_for_each(|t| self.add(go(*t))),
+            Instr::Skip(next) => self.add(go(*next), own),
+            Instr::Goto(targets) => targets.iter().try_for_each(|t| self.add(go(*t), own.clone())),
             Instr::Branch { arms, choices } => {
                 let chosen = self.fresh(from.choices, *choices);
                 for (condition, to) in arms {
+                    // A choice that nothing else depends on can be made.
+                    let open = match condition {
+                        Ex::Choice(_) => true,
+                        Ex::Not(e) => matches!(**e, Ex::Choice(_)),
+                        Ex::Const(_) | Ex::Var(_) | Ex::And(_) | Ex::Or(_) | Ex::Iff(..) => false,
+                    };
                     let condition = self.value(condition, &plain(&from.omega, &chosen));
-                    let gamma = self.terms.and(from.gamma, condition);
-                    self.add(Symbolic { gamma, choices: from.choices + chosen.len(), ..go(*to) })?;
+                    let gamma = if open { from.gamma } else { self.terms.and(from.gamma, condition) };
+                    self.add(Symbolic { gamma, choices: from.choices + chosen.len(), ..go(*to) }, own.clone())?;
                 }
                 Ok(())
             }
@@ -213,11 +264,11 @@ impl<'a> Search<'a> {
                 let mut after = go(*next);
                 after.gamma = self.terms.and(from.gamma, possible);
                 after.omega[lock.index()] = self.terms.bool(takes);
-                self.add(after)
+                self.add(after, own)
             }
             Instr::Assign(assign, next) => {
                 let (after, _) = self.assigned(&from, assign, 0);
-                self.add(Symbolic { loc: *next, ..after })
+                self.add(Symbolic { loc: *next, ..after }, own)
             }
             Instr::Start(start, next) => {
                 let chosen = self.fresh(from.choices, start.choices);
@@ -232,8 +283,8 @@ impl<'a> Search<'a> {
                 for (var, value) in &start.set {
                     child.omega[var.index()] = self.value(value, &plain(&from.omega, &chosen));
                 }
-                self.add(Symbolic { started: true, ..go(*next) })?;
-                self.add(child)
+                self.add(Symbolic { started: true, ..go(*next) }, own)?;
+                self.add(child, Origin::Created(at, from.loc))
             }
             Instr::End | Instr::Error => Ok(()),
         }
@@ -253,20 +304,40 @@ impl<'a> Search<'a> {
         (after, chosen)
     }
 
+    /// (2a) Whether others can notice the next step of a state.
+    fn moves(&self, state: &Symbolic) -> bool {
+        let Instr::Assign(assign, _) = &self.flat.locations[state.loc].instr else { return false };
+        let global = |(v, _): &(VarId, Ex)| self.flat.scope(*v) == Scope::Global;
+        state.started && (assign.passive.is_some() || assign.targets.iter().any(global))
+    }
+
+    /// The parents of a state at a bad location.
+    fn derivation(&self) -> Result<Option<Derivation>, Stop> {
+        let is_bad = |kept: &Kept| matches!(self.flat.locations[kept.symbolic.loc].instr, Instr::Error);
+        let Some(bad) = self.states.iter().position(is_bad) else { return Ok(None) };
+        derive(bad, |at| *at, |at| Ok(self.states[*at].origin.clone())).map(Some)
+    }
+
     /// [BOOLPROG Def. 8, case 2] `passive` sees a step of `mover`.
     fn case2(&mut self, passive: usize, mover: usize) -> Result<(), Stop> {
-        let (flat, eta) = (self.flat, self.states[passive].symbolic.clone());
-        let other = &self.states[mover].symbolic;
+        let flat = self.flat;
+        if self.states[passive].is_covered || self.states[mover].is_covered {
+            return Ok(());
+        }
+        let (eta, other) = (&self.states[passive].symbolic, &self.states[mover].symbolic);
+        let mover_at = other.loc;
         let Instr::Assign(assign, _) = &flat.locations[other.loc].instr else { return Ok(()) };
-        let noticed = assign.passive.is_some() || assign.targets.iter().any(|(v, _)| flat.scope(*v) == Scope::Global);
         let delayed =
             self.options.partial_order && assign.passive.is_none() && !must_see(flat, &flat.locations[eta.loc].instr);
-        if !noticed || delayed || !eta.started || !other.started || flat.locations[eta.loc].closed {
+        let is_full = self.places.get(&(eta.loc, eta.started)).is_some_and(|place| place.is_full);
+        if delayed || is_full || !eta.started || flat.locations[eta.loc].closed {
             return Ok(());
         }
         self.budget.check()?;
+        let eta = eta.clone();
         // The two threads make their choices independently.
         let other = self.apart(other.clone(), eta.choices);
+        let (eta, other) = self.unified(eta, other);
         let (after, chosen) = self.assigned(&other, assign, 0);
         let mut result = eta.clone();
         result.choices = after.choices;
@@ -301,16 +372,43 @@ impl<'a> Search<'a> {
             result.choices += part.choices as usize;
         }
         result.gamma = self.terms.and_all(&conditions);
-        self.add(result)
+        self.add(result, Origin::Other { passive, mover, at: mover_at })
+    }
+
+    /// Two states with equal globals as far as choices can make them equal: a global that is a choice of one thread is what
+    /// the other thread has there. So guards stay small, and choices free.
+    fn unified(&mut self, eta: Symbolic, other: Symbolic) -> (Symbolic, Symbolic) {
+        let globals = self.flat.globals;
+        let mut bound: FxHashMap<TermId, TermId> = FxHashMap::default();
+        for (mine, theirs) in eta.omega.iter().zip(&other.omega).take(globals) {
+            if self.is_choice.contains(theirs) {
+                bound.entry(*theirs).or_insert(*mine);
+            }
+        }
+        let other = self.replaced(other, &bound);
+        let mut fixed: FxHashMap<TermId, TermId> = FxHashMap::default();
+        for (mine, theirs) in eta.omega.iter().zip(&other.omega).take(globals) {
+            if self.is_choice.contains(mine) && self.terms.as_bool(*theirs).is_some() {
+                fixed.entry(*mine).or_insert(*theirs);
+            }
+        }
+        (self.replaced(eta, &fixed), self.replaced(other, &fixed))
+    }
+
+    fn replaced(&mut self, mut state: Symbolic, pairs: &FxHashMap<TermId, TermId>) -> Symbolic {
+        if !pairs.is_empty() {
+            for term in state.omega.iter_mut().chain([&mut state.gamma]) {
+                *term = self.terms.substitute(*term, pairs);
+            }
+        }
+        state
     }
 
     /// The same state with choices from another number on.
     fn apart(&mut self, mut state: Symbolic, shift: usize) -> Symbolic {
         let pairs: FxHashMap<TermId, TermId> =
             (0..state.choices).map(|i| (self.choice(i), self.choice(i + shift))).collect();
-        for term in state.omega.iter_mut().chain([&mut state.gamma]) {
-            *term = self.terms.substitute(*term, &pairs);
-        }
+        state = self.replaced(state, &pairs);
         state.choices += shift;
         state
     }
@@ -324,33 +422,41 @@ impl<'a> Search<'a> {
         for (i, var) in used.iter().enumerate() {
             pairs.insert(self.terms.var_term(*var), self.choice(i));
         }
-        for term in state.omega.iter_mut().chain([&mut state.gamma]) {
-            *term = self.terms.substitute(*term, &pairs);
-        }
+        state = self.replaced(state, &pairs);
         state.choices = used.len();
         state
     }
 
     /// Keeps a state if it has a thread state that no other has.
-    fn add(&mut self, state: Symbolic) -> Result<(), Stop> {
+    fn add(&mut self, state: Symbolic, origin: Origin<usize>) -> Result<(), Stop> {
         if self.terms.as_bool(state.gamma) == Some(false) {
             return Ok(());
         }
         let state = self.canonical(state);
         let place = self.places.entry((state.loc, state.started)).or_default();
-        if place.kept.iter().any(|k| self.states[*k].symbolic == state) || !self.has_new(&state)? {
+        if place.kept.iter().any(|k| self.states[*k].contains(&state)) || !self.has_new(&state)? {
             return Ok(());
         }
-        let mut solver = Solver::new();
-        solver.assert(&self.terms, state.gamma).expect("a guard is Boolean");
         let free = self.free(&state);
+        let is_box = self.terms.as_bool(state.gamma) == Some(true)
+            && state.omega.iter().zip(&free).all(|(term, free)| *free || self.terms.as_bool(*term).is_some());
         let at = self.states.len();
         if matches!(self.flat.locations[state.loc].instr, Instr::Error) && self.bad.is_none() {
             self.bad = Some(state.loc);
         }
-        self.places.entry((state.loc, state.started)).or_default().kept.push(at);
-        self.states.push(Kept { symbolic: state, solver, free });
-        self.todo.push_back(at);
+        let moves = self.moves(&state);
+        let place = self.places.entry((state.loc, state.started)).or_default();
+        place.is_full |= is_box && free.iter().all(|free| *free);
+        let new = Kept { symbolic: state, origin, solver: None, free, is_box, is_covered: false };
+        for &older in &place.kept {
+            self.states[older].is_covered |= new.contains(&self.states[older].symbolic);
+        }
+        place.kept.push(at);
+        if moves {
+            self.movers.push(at);
+        }
+        self.states.push(new);
+        self.todo.push((at, 0));
         Ok(())
     }
 
@@ -361,7 +467,8 @@ impl<'a> Search<'a> {
                 *occurrences.entry(self.terms.var_term(var)).or_default() += 1;
             }
         }
-        let is_choice = |t: &TermId| self.choices.contains(t) && occurrences[t] == 1;
+        // Choices are the only variables here.
+        let is_choice = |t: &TermId| occurrences.get(t) == Some(&1);
         state.omega.iter().map(is_choice).collect()
     }
 
@@ -417,7 +524,13 @@ impl<'a> Search<'a> {
                 continue;
             }
             assumptions.retain(|a| self.terms.as_bool(*a).is_none());
-            let answer = self.states[at].solver.solve(&mut self.terms, &assumptions, self.budget);
+            let kept = &mut self.states[at];
+            let solver = kept.solver.get_or_insert_with(|| {
+                let mut solver = Solver::new();
+                solver.assert(&self.terms, kept.symbolic.gamma).expect("a guard is Boolean");
+                solver
+            });
+            let answer = solver.solve(&mut self.terms, &assumptions, self.budget);
             match answer.expect("Boolean terms") {
                 Answer::Sat(_) => return Ok(Some(at)),
                 Answer::Unsat(_) => {}

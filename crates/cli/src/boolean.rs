@@ -213,6 +213,11 @@ pub fn check_program(args: &CheckArgs) -> Outcome {
     statistics.set("bp.sets", report.statistics.sets as f64);
     statistics.set("bp.symbolic_states", report.statistics.added as f64);
     statistics.set("bp.exact_threads", report.statistics.exact_threads as f64);
+    if report.derivation.is_some() {
+        statistics.set("bp.derived_threads", report.statistics.derived_threads as f64);
+        statistics.set("bp.derived_moves", report.statistics.derived_moves as f64);
+        statistics.set("bp.derivation_confirmed", f64::from(u8::from(report.statistics.derivation_confirmed)));
+    }
     if let Some(file) = &args.boolean.proof
         && !write_proof(file, &report.verdict)
     {
@@ -248,9 +253,10 @@ fn verdict(source: &Source, report: &Report, lowered: Option<&Lowered>, budget: 
         BooleanVerdict::Unknown(heddle_boolprog::Reason::Stopped(stop)) => Verdict::Unknown((*stop).into()),
         BooleanVerdict::Unknown(heddle_boolprog::Reason::Lost { bad, threads }) => {
             Verdict::Unknown(Reason::Abstraction(format!(
-                "the thread abstraction lost which threads can be together: it reaches line {}, and no execution with \
+                "the thread abstraction lost which threads can be together: it reaches line {}{}, and no execution with \
                  up to {threads} threads does",
-                place(*bad)
+                place(*bad),
+                derived(source, report)
             )))
         }
         BooleanVerdict::Unknown(heddle_boolprog::Reason::Recursion { bad, depth }) => {
@@ -264,6 +270,21 @@ fn verdict(source: &Source, report: &Report, lowered: Option<&Lowered>, budget: 
             format!("exact search has looked at {threads} threads, and the program starts more"),
         )),
     })
+}
+
+/// How thread states reach a bad location: the moves of the derivation, the last ones if there are many.
+fn derived(source: &Source, report: &Report) -> String {
+    const SHOWN: usize = 12;
+    let Some(derivation) = &report.derivation else { return String::new() };
+    let moves = &derivation.moves;
+    let mut list: Vec<String> = Vec::new();
+    for made in &moves[moves.len().saturating_sub(SHOWN)..] {
+        let at = report.flat.locations[made.at].span.lo;
+        let line = heddle_boolprog::diagnostic::line_column(&source.text, at).0;
+        list.push(format!("thread {} line {line}", made.thread));
+    }
+    let cut = if moves.len() > SHOWN { "…, " } else { "" };
+    format!(" with {} threads ({cut}{})", derivation.threads, list.join(", "))
 }
 
 fn describe(basis: &Basis) -> &'static str {

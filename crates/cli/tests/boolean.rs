@@ -51,6 +51,41 @@ fn a_violation_is_replayed_by_the_machine() {
 }
 
 #[test]
+fn the_machine_judges_programs_with_passive_parts() {
+    let (file, schedule) = (corpus("broadcast_kept.bp"), scratch("passive.json"));
+    let schedule = schedule.display().to_string();
+    let checked = heddle(&["check", &file, "--json", "--save-schedule", &schedule]);
+    let object: serde_json::Value = serde_json::from_slice(&checked.stdout).expect("one object");
+    assert_eq!(object["verdict"], "unsafe");
+    assert!(object["trace"].is_object(), "the machine's trace");
+    assert_eq!(heddle(&["replay", &file, "--schedule", &schedule]).status.code(), Some(1));
+    std::fs::remove_file(schedule).unwrap();
+    for seed in ["1", "2", "3", "4"] {
+        let run = heddle(&["run", &file, "--seed", seed, "--max-steps", "500"]);
+        assert!(matches!(run.status.code(), Some(0 | 1 | 3)), "{}", String::from_utf8_lossy(&run.stderr));
+    }
+}
+
+#[test]
+fn an_abstraction_that_lost_something_says_what() {
+    let file = scratch("lost.bp");
+    // At most two are counted at a time: pairs do not count to three, and because of `$` coverability does not decide.
+    let text = "decl a, b;\nworker() begin\n  decl seen;\n  atomic begin assume(!b); a, b, seen$ := 1, a, 0; end\n  assert(a);\n  a, b := b, 0;\nend\n\
+                main() begin again: start_thread worker; goto again; end\n";
+    std::fs::write(&file, text).unwrap();
+    let path = file.display().to_string();
+    let output = heddle(&["check", &path, "--time-limit", "12", "--json"]);
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!((object["verdict"].as_str(), output.status.code()), (Some("unknown"), Some(3)), "{object}");
+    let text = object.to_string();
+    assert!(
+        text.contains("the thread abstraction lost which threads can be together: it reaches line 5 with"),
+        "{text}"
+    );
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
 fn json_has_the_trace() {
     let output = heddle(&["check", &corpus("por_lock.bp"), "--json"]);
     let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");

@@ -120,3 +120,19 @@ fn bad_input_is_refused() {
     let out = heddle(&["defuse", &program, "--fail-under", "100"]);
     assert_eq!(out.status.code(), Some(if text(&out.stdout).contains("coverage      100.0 %") { 0 } else { 1 }));
 }
+
+/// A limit on the size of files stands for a full disk.
+#[test]
+fn a_full_disk_loses_nothing() {
+    let (program, db, folder) = with_database("full");
+    let bytes = fs::read(&db).expect("a database");
+    let command =
+        format!("trap '' XFSZ; ulimit -f 8; exec {} defuse {program} --db {db}", env!("CARGO_BIN_EXE_heddle"));
+    let out = Command::new("sh").args(["-c", &command]).output().expect("a shell runs");
+    assert_eq!(out.status.code(), Some(2), "{}", text(&out.stdout));
+    assert!(text(&out.stderr).contains("program.db: cannot be written: "), "{}", text(&out.stderr));
+    assert_eq!(fs::read(&db).expect("still there"), bytes);
+    let mut left: Vec<_> = fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["program.db", "program.i"]);
+}

@@ -21,7 +21,7 @@ use crate::execute::{Executed, execute};
 use crate::guide::Guide;
 use crate::pairs::{Extractor, Instance, Occurrence, Pair};
 use crate::path::{PathBranch, paths};
-use crate::predict::{PredictionStatistics, Predictor};
+use crate::predict::{PredictionStatistics, Predictor, Source};
 use crate::statics::{Escort, EscortPair, Statics};
 use crate::suggest::Suggestions;
 
@@ -184,6 +184,15 @@ pub struct Report {
     pub occurrences: Vec<(usize, Vec<Occurrence>)>,
 }
 
+/// Pairs that a source would show, with their threads and places.
+type Candidates = Vec<(Pair, Instance)>;
+
+/// Obvious orders that are tried before the solver is asked about sources that would show the same.
+const DIRECT_TRIES: usize = 3;
+
+/// Sources of one recording that are tried for violations although their pairs are covered.
+const MOST_ROUNDS: usize = 500;
+
 /// The branches of each thread in an execution.
 type Vector = BTreeMap<String, Vec<(CodeSite, bool)>>;
 
@@ -209,7 +218,7 @@ pub struct Campaign<'a> {
     domains: Vec<(InputId, Vec<u128>)>,
     escorts: BTreeSet<EscortPair>,
     tested: BTreeSet<Vector>,
-    /// Pairs by thread and place that were executed.
+    /// Pairs by thread and place that were executed with the branches of the recording that is analysed.
     instances: BTreeSet<Instance>,
     /// Ω.
     queue: VecDeque<Work>,
@@ -320,6 +329,8 @@ impl<'a> Campaign<'a> {
 
     fn analyse(&mut self, recording: &Recording, execution: usize) -> Result<(), Cut> {
         let mut round = Round { execution, ..Round::default() };
+        // A pair by thread and place that other branches show may be another one here.
+        self.instances.clear();
         self.guided_execution(recording, execution, &mut round);
         self.report.statistics.instructions += recording.steps.len() as u64;
         let path = paths(self.program, &self.visibility, recording)
@@ -339,6 +350,7 @@ impl<'a> Campaign<'a> {
         total.queries += done.queries;
         total.formulas += done.formulas;
         total.solver_seconds += done.solver_seconds;
+        total.direct += done.direct;
         self.finish_round(round);
         result
     }
@@ -372,47 +384,145 @@ impl<'a> Campaign<'a> {
         let names = recording.schedule.names().map_err(|error| Cut::Machine(error.to_string()))?;
         let statics = Rc::clone(&self.statics);
         let suggestions = Suggestions::new(self.program, &statics, recording);
+        let mut recorded =
+            Guide::of_schedule(self.program, &recording.schedule).map_err(|error| Cut::Machine(error.to_string()))?;
         let sources = predictor.sources();
         let suggested = sources.iter().flat_map(|source| suggestions.candidates(source));
         let potential: BTreeSet<Pair> = suggested.map(|(pair, _)| pair).collect();
+        // Sources that would show the same are asked about together.
+        let mut groups: Vec<(Candidates, Vec<Source>)> = Vec::new();
+        let mut index: BTreeMap<Candidates, usize> = BTreeMap::new();
         for source in sources {
-            self.budget.check().map_err(Cut::Stop)?;
             let candidates = suggestions.candidates(&source);
-            let unknown: BTreeSet<&Pair> =
-                candidates.iter().map(|(pair, _)| pair).filter(|pair| !self.report.pairs.contains_key(pair)).collect();
-            let new = |(_, instance): &(Pair, Instance)| !self.instances.contains(instance);
-            let wanted = self.config.instances && candidates.iter().any(new);
-            if unknown.is_empty() && !wanted {
-                continue;
-            }
-            let Some(guide) = predictor.ask_source(&source, self.budget).map_err(Cut::Stop)? else {
-                self.report.statistics.infeasible += 1;
-                self.report.refuted.extend(unknown.into_iter().cloned());
-                continue;
-            };
-            let executed = self.execute(Purpose::Replay, &guide, Some(&names))?;
-            let execution = self.report.executions.len() - 1;
-            let shown = Extractor::new(self.program, &self.statics).pairs(&executed.recording);
-            let confirmed = shown.iter().any(|occurrence| {
-                candidates.iter().any(|(pair, instance)| *pair == occurrence.pair && *instance == occurrence.instance())
+            let at = *index.entry(candidates.clone()).or_insert_with(|| {
+                groups.push((candidates, Vec::new()));
+                groups.len() - 1
             });
-            if !confirmed {
-                self.report.statistics.unconfirmed += 1;
-            }
-            for occurrence in &shown {
-                // One replay may show several of the pairs that this trace could have.
-                let predicted = potential.contains(&occurrence.pair);
-                let status = if predicted { Status::Implicit } else { Status::Explicit };
-                if self.cover(&occurrence.pair, status, execution, occurrence.read) && predicted {
-                    round.implicit.insert(occurrence.pair.clone());
+            groups[at].1.push(source);
+        }
+        // Sources that show nothing new.
+        let mut known = Vec::new();
+        for (candidates, mut sources) in groups {
+            let mut tries = DIRECT_TRIES;
+            while !sources.is_empty() && self.is_wanted(&candidates) {
+                self.budget.check().map_err(Cut::Stop)?;
+                let shown =
+                    match self.direct(predictor, &mut sources, &mut tries, &mut recorded, (&candidates, &names))? {
+                        Some(shown) => shown,
+                        None => match predictor.ask_sources(&sources, self.budget).map_err(Cut::Stop)? {
+                            None => {
+                                self.report.statistics.infeasible += sources.len() as u64;
+                                let pairs = candidates.iter().map(|(pair, _)| pair);
+                                let unknown = pairs.filter(|pair| !self.report.pairs.contains_key(pair));
+                                self.report.refuted.extend(unknown.cloned());
+                                sources.clear();
+                                break;
+                            }
+                            Some((asked, guide)) => {
+                                sources.remove(asked);
+                                let (shown, confirmed) = self.replay(&guide, &candidates, &names)?;
+                                self.report.statistics.unconfirmed += u64::from(!confirmed);
+                                shown
+                            }
+                        },
+                    };
+                let execution = self.report.executions.len() - 1;
+                for occurrence in &shown {
+                    // One replay may show several of the pairs that this trace could have.
+                    let predicted = potential.contains(&occurrence.pair);
+                    let status = if predicted { Status::Implicit } else { Status::Explicit };
+                    if self.cover(&occurrence.pair, status, execution, occurrence.read) && predicted {
+                        round.implicit.insert(occurrence.pair.clone());
+                    }
                 }
+                // By thread and place they are asked for once, whatever the replay showed.
+                self.instances.extend(candidates.iter().map(|(_, instance)| *instance));
+                self.instances.extend(shown.iter().map(Occurrence::instance));
+                self.report.occurrences.push((execution, shown));
             }
-            // Asked once, whatever the replay showed.
-            self.instances.extend(candidates.into_iter().map(|(_, instance)| instance));
-            self.instances.extend(shown.iter().map(Occurrence::instance));
-            self.report.occurrences.push((execution, shown));
+            known.extend(sources);
+        }
+        if self.config.instances {
+            self.other_rounds(predictor, &known, &mut recorded, &names)?;
         }
         Ok(())
+    }
+
+    /// Sources that differ from covered ones in the round of a loop alone: their obvious orders are tried for violations, and
+    /// nothing else is made of them.
+    fn other_rounds(
+        &mut self,
+        predictor: &Predictor,
+        sources: &[Source],
+        guide: &mut Guide,
+        names: &ThreadNames,
+    ) -> Result<(), Cut> {
+        for source in sources.iter().take(MOST_ROUNDS) {
+            self.budget.check().map_err(Cut::Stop)?;
+            let Some(turns) = predictor.direct(source) else { continue };
+            guide.turns = turns;
+            let violations = self.report.violations.len();
+            self.execute(Purpose::Replay, guide, Some(names))?;
+            if self.report.violations.len() == violations {
+                self.report.executions.pop();
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether some pair of these is not covered, or not by this thread and at this place.
+    fn is_wanted(&self, candidates: &[(Pair, Instance)]) -> bool {
+        let unknown = |(pair, _): &(Pair, Instance)| !self.report.pairs.contains_key(pair);
+        let new = |(_, instance): &(Pair, Instance)| !self.instances.contains(instance);
+        candidates.iter().any(unknown) || self.config.instances && candidates.iter().any(new)
+    }
+
+    /// Tries the obvious orders of some sources, with inputs as recorded: what the first execution shows that shows one of the
+    /// candidates. An execution that shows none of them, and no violation, is forgotten.
+    fn direct(
+        &mut self,
+        predictor: &mut Predictor,
+        sources: &mut Vec<Source>,
+        tries: &mut usize,
+        guide: &mut Guide,
+        (candidates, names): (&[(Pair, Instance)], &ThreadNames),
+    ) -> Result<Option<Vec<Occurrence>>, Cut> {
+        let mut at = 0;
+        while *tries > 0 && at < sources.len() {
+            *tries -= 1;
+            let Some(turns) = predictor.direct(&sources[at]) else {
+                at += 1;
+                continue;
+            };
+            guide.turns = turns;
+            let violations = self.report.violations.len();
+            let (shown, confirmed) = self.replay(guide, candidates, names)?;
+            if confirmed {
+                predictor.statistics.direct += 1;
+                sources.remove(at);
+                return Ok(Some(shown));
+            }
+            if self.report.violations.len() == violations {
+                self.report.executions.pop();
+            }
+            at += 1;
+        }
+        Ok(None)
+    }
+
+    /// Executes under a guide: what it shows, and whether that is one of the candidates.
+    fn replay(
+        &mut self,
+        guide: &Guide,
+        candidates: &[(Pair, Instance)],
+        names: &ThreadNames,
+    ) -> Result<(Vec<Occurrence>, bool), Cut> {
+        let executed = self.execute(Purpose::Replay, guide, Some(names))?;
+        let shown = Extractor::new(self.program, &self.statics).pairs(&executed.recording);
+        let confirmed = shown.iter().any(|occurrence| {
+            candidates.iter().any(|(pair, instance)| *pair == occurrence.pair && *instance == occurrence.instance())
+        });
+        Ok((shown, confirmed))
     }
 
     /// [DEFUSE Algorithm 3] Branches that lead to escort branch pairs of Σ if they go the other way.

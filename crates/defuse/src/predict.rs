@@ -7,6 +7,9 @@
 //! memory here. A signal that serves one waiter, a broadcast that serves many and a spurious wake-up that none serves
 //! need no equations of their own.
 //!
+//! Before the solver is asked, the obvious order is tried on the machine ([`Predictor::direct`]): both threads up to their accesses, the
+//! write, the read. Where nothing else hinders them that shows the pair, and only what is left needs the solver.
+//!
 //! One incremental solver answers all questions of a trace. A write that cannot be a source of a read is no source in the
 //! graph, so most potential pairs never reach the solver.
 //!
@@ -17,6 +20,7 @@ use heddle_base::{Budget, Id, IndexVec, Stop};
 use heddle_encode::{Formula, FormulaRead, Written};
 use heddle_event_graph::{NodeId, OrderTheory};
 use heddle_ir::{CheckId, InputId, PropertySet};
+use heddle_machine::GuideStep;
 use heddle_solver::{Answer, Evaluator, Model, Solver, TermId, Terms, Value};
 use heddle_symbolic::unwind::{
     Addressing, Knowledge, NodeIx, Suspect, SuspectKind, ThreadIx, UnwindConfig, Unwinding, arbitrary, unwind,
@@ -37,6 +41,8 @@ pub struct PredictionStatistics {
     pub formulas: u64,
     /// Seconds in the solver.
     pub solver_seconds: f64,
+    /// Pairs that were shown without the solver.
+    pub direct: u64,
 }
 
 /// A trace, ready to be asked about.
@@ -53,6 +59,7 @@ pub struct Predictor {
     always: Vec<TermId>,
     /// Inputs as they were recorded, to be kept where they can be.
     recorded_inputs: Vec<TermId>,
+
     /// What was done so far.
     pub statistics: PredictionStatistics,
 }
@@ -224,11 +231,38 @@ impl Predictor {
         self.threads[node.thread].map(|thread| (thread, node.ticks))
     }
 
-    /// Whether a read can take its value from a source (eq. 9); how, if so.
-    pub fn ask_source(&mut self, source: &Source, budget: &Budget) -> Result<Option<Guide>, Stop> {
-        let node = self.unwinding.nodes[source.node];
+    /// The obvious turns that let a read take its value from a source, which may fail: the reader and the writer alone up to their
+    /// accesses, the write, the read.
+    pub fn direct(&self, source: &Source) -> Option<Vec<GuideStep>> {
+        let (reader, reading) = source.read;
+        let reading = reading.checked_sub(1)?;
+        let mut turns = match source.write {
+            SourceWrite::Turn(writer, writing) if writer != reader => {
+                let mut turns = self.turns.leading_to(&[(reader, reading), (writer, writing.saturating_sub(1))]);
+                if let Some(writing) = writing.checked_sub(1) {
+                    turns.push(self.turns.choices[self.turns.turn(writer, writing)? as usize]);
+                }
+                turns
+            }
+            SourceWrite::Turn(..) => self.turns.leading_to(&[(reader, reading)]),
+            SourceWrite::Before(writer, _) => self.turns.leading_to(&[(reader, reading), (writer, 0)]),
+        };
+        turns.push(self.turns.choices[self.turns.turn(reader, reading)? as usize]);
+        Some(turns.into_iter().map(|choice| GuideStep { choice, site: None }).collect())
+    }
+
+    /// Whether a read can take its value from one of some sources (eq. 9): from which, and how.
+    pub fn ask_sources(&mut self, sources: &[Source], budget: &Budget) -> Result<Option<(usize, Guide)>, Stop> {
+        let terms: Vec<TermId> = sources.iter().map(|source| source.term).collect();
+        let any = self.terms.or_all(&terms);
+        let Some((model, order)) = self.solve(&[any], budget)? else { return Ok(None) };
+        let mut evaluator = model.evaluator(&self.terms);
+        let Some(found) = terms.iter().position(|term| holds(&mut evaluator, *term)) else { return Ok(None) };
+        let node = self.unwinding.nodes[sources[found].node];
         let goal = Goal::Upto { thread: node.thread, ticks: node.ticks };
-        self.ask(&[source.term], goal, budget)
+        let (unwinding, formula) = (&self.unwinding, &self.formula);
+        let guide = Guide::new(unwinding, formula, &self.threads, &self.turns, &order, goal, &mut evaluator);
+        Ok(Some((found, guide)))
     }
 
     /// The suspect of a branch: that it goes the other way.

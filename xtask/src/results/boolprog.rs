@@ -23,28 +23,36 @@ const TABLE_4: [(&str, usize, &str, u32); 8] = [
 /// Family, size, and the CPU seconds that it may take.
 const BARS: [(&str, usize, f64); 2] = [("ART-PC", 1000, 0.5), ("ART-V", 1000, 1.0)];
 
-/// The larger sizes are not tried with formulas.
-const SAT_SIZES: usize = 20;
+/// What grows, the family that shows it, and its sizes.
+const GROWTH: [(&str, &str, &[usize]); 4] = [
+    ("globals", "ART-V", &[10, 30, 100, 300, 1000, 3000, 10_000]),
+    ("locals", "VARS", &[10, 20, 40, 80, 160, 320]),
+    ("locations", "ART-PC", &[10, 30, 100, 300, 1000, 3000, 10_000]),
+    ("locks", "LOCKS", &[5, 10, 20, 40, 80, 160]),
+];
 
 /// Measures and writes the section. A wrong verdict fails it.
 pub fn run(mut flags: Flags) -> Result<(), String> {
-    let seconds = flags.number("--seconds", 30)?;
+    let seconds = flags.number("--seconds", 10)?;
+    let binary = flags.text("--binary");
     let only = flags.text("--family");
     flags.finish()?;
-    let heddle = Heddle::build(Limits::clock(seconds))?;
+    // CPU seconds count; the clock only ends what does not get any.
+    let heddle = Heddle::given(binary, Limits { cpu: seconds, clock: 10 * seconds })?;
     let mut out = format!("{}\n\n", super::machine());
     let _ = writeln!(
         out,
         "Each program has threads without bound. *sets* are locations (and flags of Remark 1) with at least one thread state, *added* is how often \
-         one of them grew; *sat* are parametric formulas instead of decision diagrams, up to size {SAT_SIZES}. CPU seconds and megabytes of the \
-         whole process; ∞ is more than {seconds} s.\n"
+         one of them grew; *sat* are parametric formulas instead of decision diagrams (`--sets sat`), σ̃ their number. *wrong* is the same program with a \
+         violation; *threads* is how many its derivation from recorded parents has, with * if the referee confirmed it at once. CPU seconds and megabytes \
+         of the whole process; ∞ is more than {seconds} s.\n"
     );
     let mut wrong = Vec::new();
     let mut bars = String::new();
     for family in FAMILIES.iter().filter(|f| only.as_deref().is_none_or(|name| name == f.name)) {
         let _ = writeln!(out, "### {}: {}\n", family.name, family.about);
-        out.push_str("| n | verdict | s | MB | sets | added | paper: s | σ̃ | sat: s | σ̃ | wrong: verdict | s |\n");
-        out.push_str("|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|\n");
+        out.push_str("| n | verdict | s | MB | sets | added | paper: s | σ̃ | sat: verdict | s | σ̃ | wrong: verdict | s | threads |\n");
+        out.push_str("|--:|---|--:|--:|--:|--:|--:|--:|---|--:|--:|---|--:|--:|\n");
         for &size in family.sizes {
             let right = measure(&heddle, family.text, size, false, &[])?;
             let violated = measure(&heddle, family.text, size, true, &[])?;
@@ -54,27 +62,29 @@ pub fn run(mut flags: Flags) -> Result<(), String> {
             if violated.kind == Kind::Safe || violated.kind == Kind::Crash {
                 wrong.push(format!("{}-{size} wrong: {:?} {}", family.name, violated.kind, violated.why));
             }
-            let sat = if size <= SAT_SIZES {
-                Some(measure(&heddle, family.text, size, false, &["--sets", "sat"])?)
-            } else {
-                None
-            };
+            let sat = measure(&heddle, family.text, size, false, &["--sets", "sat"])?;
+            if sat.kind == Kind::Unsafe || sat.kind == Kind::Crash {
+                wrong.push(format!("{}-{size} with formulas: {:?} {}", family.name, sat.kind, sat.why));
+            }
             let paper = TABLE_4.iter().find(|(name, n, ..)| *name == family.name && *n == size);
             let (paper_seconds, paper_states) =
                 paper.map_or((String::new(), String::new()), |(_, _, s, n)| ((*s).to_owned(), n.to_string()));
             let figure = |answer: &Answer, name: &str| answer.figure(name).map_or(String::new(), |n| format!("{n:.0}"));
             let _ = writeln!(
                 out,
-                "| {size} | {} | {} | {} | {} | {} | {paper_seconds} | {paper_states} | {} | {} | {} | {} |",
+                "| {size} | {} | {} | {} | {} | {} | {paper_seconds} | {paper_states} | {} | {} | {} | {} | {} | {}{} |",
                 word(&right),
                 time(&right),
                 figure(&right, "memory.peak_mb"),
                 figure(&right, "bp.sets"),
                 figure(&right, "bp.symbolic_states"),
-                sat.as_ref().map_or(String::new(), time),
-                sat.as_ref().map_or(String::new(), |a| figure(a, "bp.symbolic_states")),
+                word(&sat),
+                time(&sat),
+                figure(&sat, "bp.symbolic_states"),
                 word(&violated),
                 time(&violated),
+                figure(&violated, "bp.derived_threads"),
+                if violated.figure("bp.derivation_confirmed") == Some(1.0) { "*" } else { "" },
             );
             if let Some((.., limit)) = BARS.iter().find(|(name, n, _)| *name == family.name && *n == size) {
                 let met = if right.kind == Kind::Safe && right.cpu <= *limit { "yes" } else { "no" };
@@ -84,12 +94,40 @@ pub fn run(mut flags: Flags) -> Result<(), String> {
         out.push('\n');
     }
     let _ = writeln!(out, "### Bars\n\n| program | limit s | measured s | met |\n|---|--:|--:|---|\n{bars}");
+    if only.is_none() {
+        growth(&heddle, &mut out)?;
+    }
     if only.is_some() {
         print!("{out}");
     } else {
         write_section("Boolean programs", &out)?;
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// Curves: one line a size, both kinds of sets, on a logarithmic scale.
+fn growth(heddle: &Heddle, out: &mut String) -> Result<(), String> {
+    out.push_str(
+        "### Growth\n\nCPU seconds of programs that are safe; a bar grows by one for each factor of two above 0.005 s.\n",
+    );
+    for (what, name, sizes) in GROWTH {
+        let family = FAMILIES.iter().find(|f| f.name == name).ok_or_else(|| format!("no family {name}"))?;
+        let _ = writeln!(out, "\n{what} ({name}-n)\n\n```text");
+        for (sets, flags) in [("bdd", &[][..]), ("sat", &["--sets", "sat"][..])] {
+            for &size in sizes {
+                let answer = measure(heddle, family.text, size, false, flags)?;
+                let bar = (answer.cpu / 0.005).log2().max(0.0).round() as usize;
+                let bar = if answer.kind == Kind::Safe { "█".repeat(bar) } else { word(&answer).to_owned() };
+                let _ = writeln!(out, "{sets} {size:>6} {:>7} {bar}", time(&answer));
+                if answer.kind != Kind::Safe {
+                    break;
+                }
+            }
+        }
+        out.push_str("```\n");
+    }
+    out.push('\n');
+    Ok(())
 }
 
 fn measure(

@@ -98,6 +98,14 @@ impl Heddle {
         Ok(Heddle { binary: target.join("release/heddle"), limits })
     }
 
+    /// One that was built already, or builds it.
+    pub fn given(binary: Option<String>, limits: Limits) -> Result<Self, String> {
+        match binary {
+            Some(binary) => Ok(Heddle { binary: PathBuf::from(binary), limits }),
+            None => Heddle::build(limits),
+        }
+    }
+
     /// Whether there is an engine of this name.
     pub fn knows(&self, engine: &str) -> Result<bool, String> {
         // Without a file it complains, and of the engine first.

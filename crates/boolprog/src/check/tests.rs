@@ -108,7 +108,8 @@ fn fig4_with_2d_has_the_states_of_the_table() {
         row("L4", true, true),
         row("L5", false, true),
     ];
-    let states = fig4_states(true, &Options { partial_order: false, ..Options::default() });
+    let plain = Options { partial_order: false, ..Options::default() };
+    let states = fig4_states(true, &plain);
     let held: Vec<_> = states.iter().filter(|(label, ..)| label != "L6").cloned().collect();
     let mut expected = table.to_vec();
     // The paper leaves out that a thread at L1 can see g = 1 while another one is at L4.
@@ -123,6 +124,42 @@ fn fig4_with_2d_has_the_states_of_the_table() {
         .iter()
         .any(|s| s.globals == 1 && s.threads.iter().any(|t| flat.locations[t.loc].label.as_deref() == Some("L1")));
     assert!(seen, "(L1, 1, 0) is a reachable thread state");
+    let reached = symbolic::threads::reach(&ghosts::add(&flat), &plain, true, &limited()).unwrap();
+    assert_eq!(reached.bad, None, "thread states prove it");
+}
+
+/// The moves of the derivation of a bad thread state, and its number of threads.
+fn derivation(text: &str, settings: &Settings) -> (Vec<String>, usize, bool) {
+    let program = parse(text).unwrap();
+    let report = check(&program, settings, &limited()).unwrap();
+    let derivation = report.derivation.expect("thread states reach a bad location");
+    let place = |m: &crate::derivation::DerivedMove| format!("{} {}", m.thread, report.flat.describe(m.at, text));
+    (derivation.moves.iter().map(place).collect(), derivation.threads, report.statistics.derivation_confirmed)
+}
+
+/// Three workers and the first thread, in the order in which they set the flags: found from parents, confirmed by the referee.
+#[test]
+fn parents_lead_to_an_execution() {
+    cov_mark::check!(referee_confirms);
+    let text = include_str!("../../../../corpus/boolprog/three_threads.bp");
+    for sets in [Sets::Bdd, Sets::Sat] {
+        let settings = Settings { sets, ..Settings::default() };
+        let (moves, threads, confirmed) = derivation(text, &settings);
+        assert_eq!((threads, confirmed), (4, true), "{sets:?} {moves:#?}");
+        assert_eq!(answer(text, &settings), "UNSAFE 8");
+    }
+}
+
+/// What the abstraction derives and no execution does is not reported: the referee refuses it, pairs prove safety.
+#[test]
+fn a_spurious_derivation_is_refused() {
+    let text = include_str!("../../../../corpus/boolprog/pairs_one_owner.bp");
+    for sets in [Sets::Bdd, Sets::Sat] {
+        let settings = Settings { sets, ..Settings::default() };
+        let (moves, threads, confirmed) = derivation(text, &settings);
+        assert!(!moves.is_empty() && threads >= 3 && !confirmed, "{sets:?} {threads} {moves:#?}");
+        assert_eq!(answer(text, &settings), "SAFE");
+    }
 }
 
 /// Without (2d): (L5, 0, 1) and (L2, 0, 1) ⇝ (L2, 0, 0) in the text; here the ghost of the lock is what is reset.
@@ -130,6 +167,16 @@ fn fig4_with_2d_has_the_states_of_the_table() {
 fn fig4_without_2d_has_the_spurious_path() {
     let states = fig4_states(true, &Options { lock_sets: false, ..Options::default() });
     assert!(states.contains(&("L2".to_owned(), true, true)), "a thread at L2 sees g = 1");
+    let flat = ghosts::add(&flatten(&parse(FIG4).unwrap(), Recursion::Threads).unwrap());
+    let options = Options { lock_sets: false, ..Options::default() };
+    let reached = symbolic::threads::reach(&flat, &options, true, &limited()).unwrap();
+    let derived = reached.derivation.expect("the assertion seems to fail");
+    let labels: Vec<(usize, &str)> =
+        derived.moves.iter().map(|m| (m.thread, flat.locations[m.at].label.as_deref().unwrap_or(""))).collect();
+    // One thread writes g at L3 while the other one, which it shares the lock with, is at L2.
+    let reader = labels.last().expect("it has moves");
+    assert_eq!(reader.1, "L2", "{labels:?}");
+    assert!(labels.iter().any(|(thread, label)| *label == "L3" && *thread != reader.0), "{labels:?}");
     let settings = Settings {
         options: Options { lock_sets: false, ..Options::default() },
         tuples: Tuples::One,

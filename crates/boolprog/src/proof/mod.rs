@@ -11,7 +11,7 @@
 //! remark1 1               Remark 1 was used
 //! node 2 0 1 0            node 2: if variable 0 then node 1 else node 0; nodes 0 and 1 are the constants
 //! state 4 1 2             at location 4, after a start: the valuations of node 2
-//! pair 4 5 2              at locations 4 and 5
+//! pair 4 5 2              at locations 4 and 5; it counts in both orders
 //! end
 //! ```
 //!
@@ -140,6 +140,26 @@ impl Collector {
 }
 
 impl Proof {
+    /// Nodes that belong to sets which have nothing twice: all but those of pairs at one location, which are there in both
+    /// orders. Whatever is taken out of these breaks a least proof.
+    pub fn needed_nodes(&self) -> Vec<usize> {
+        let mut needed = vec![false; self.nodes.len()];
+        let mut twice = vec![false; self.nodes.len()];
+        let mark = |root: NodeId, marks: &mut Vec<bool>| {
+            let mut todo = vec![root];
+            while let Some(at) = todo.pop() {
+                if at >= 2 && !std::mem::replace(&mut marks[at as usize - 2], true) {
+                    todo.extend([self.nodes[at as usize - 2].high, self.nodes[at as usize - 2].low]);
+                }
+            }
+        };
+        self.states.iter().for_each(|s| mark(s.set, &mut needed));
+        for pair in &self.pairs {
+            mark(pair.set, if pair.locs[0] == pair.locs[1] { &mut twice } else { &mut needed });
+        }
+        (0..self.nodes.len()).filter(|i| needed[*i] && !twice[*i]).collect()
+    }
+
     /// The proof of the program with ghosts.
     pub fn with_ghosts(self, ghosts: bool) -> Proof {
         Proof { ghosts, ..self }
@@ -187,7 +207,8 @@ impl Proof {
             if slots.bdds.is_none(&beside) {
                 continue;
             }
-            for other in flat.locations.ids() {
+            // Pairs have no order: one of two is enough.
+            for other in flat.locations.ids().filter(|other| *other >= loc) {
                 let set = slots.without_pc(&beside, &[(1, other)])?;
                 if !slots.bdds.is_none(&set) {
                     pairs.push(AtTwo { locs: [loc, other], set: collector.add(&slots.bdds, &set) });

@@ -30,3 +30,33 @@ fn a_proof_is_about_its_program_and_all_of_it_is_needed() {
     let other = flatten(&parse("decl g; main() begin g := 1; end").unwrap(), Recursion::Threads).unwrap();
     assert!(matches!(check(&proof, &other, &Budget::unlimited()), Err(Refusal::Mismatch(_))));
 }
+
+#[test]
+fn all_of_a_proof_by_pairs_is_needed() {
+    let text = include_str!("../../../../corpus/boolprog/pairs_one_owner.bp");
+    let flat = flatten(&parse(text).unwrap(), Recursion::Threads).unwrap();
+    let reached = symbolic::pairs::reach(&flat, &Budget::unlimited()).unwrap();
+    let proof = Proof::by_pairs(&flat, &reached).unwrap();
+    assert_eq!(check(&proof, &flat, &Budget::unlimited()), Ok(()));
+    let refused = |less: &Proof| assert!(check(less, &flat, &Budget::unlimited()).is_err());
+    for i in 0..proof.states.len() {
+        let mut less = proof.clone();
+        less.states.remove(i);
+        refused(&less);
+    }
+    for i in 0..proof.pairs.len() {
+        let mut less = proof.clone();
+        less.pairs.remove(i);
+        refused(&less);
+    }
+    for i in proof.needed_nodes() {
+        let mut less = proof.clone();
+        let node = &mut less.nodes[i];
+        match (node.high, node.low) {
+            (1, _) => node.high = 0,
+            (_, 1) => node.low = 0,
+            _ => continue,
+        }
+        refused(&less);
+    }
+}

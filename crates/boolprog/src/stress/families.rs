@@ -15,7 +15,7 @@ pub struct Family {
 }
 
 /// All families.
-pub const FAMILIES: [Family; 11] = [
+pub const FAMILIES: [Family; 15] = [
     Family {
         name: "ART-PC",
         about: "n assignments of free values to 4 globals",
@@ -55,6 +55,30 @@ pub const FAMILIES: [Family; 11] = [
     },
     Family { name: "BCAST", about: "n locals of others reset by `$`", text: bcast, sizes: &[1, 2, 4, 8] },
     Family { name: "ROOM", about: "at most n threads inside, one for each seat", text: room, sizes: &[1, 2, 3] },
+    Family {
+        name: "TICKET",
+        about: "a ticket lock with numbers of n bits (needs pairs)",
+        text: ticket,
+        sizes: &[1, 2, 3, 4],
+    },
+    Family {
+        name: "CAS-MAX",
+        about: "a maximum of n bits, raised by compare-and-swap",
+        text: cas_max,
+        sizes: &[1, 2, 4, 8],
+    },
+    Family {
+        name: "COUNT",
+        about: "up to n threads are counted while they are inside (defeats pairs from 2 on)",
+        text: count,
+        sizes: &[1, 2, 3],
+    },
+    Family {
+        name: "SPAWN-JOIN",
+        about: "a thread is started and waited for in a loop (needs pairs), n flags",
+        text: spawn_join,
+        sizes: &[1, 2, 4, 8],
+    },
     Family { name: "CLOSED", about: "a loop of n steps inside an atomic section", text: closed, sizes: &[2, 10, 50] },
     Family {
         name: "VARS",
@@ -229,6 +253,99 @@ fn room(n: usize, wrong: bool) -> String {
         writeln!(text, "    in{n} := 0;\n    seat{i} := 0;\n  end\n  goto Done;").unwrap();
     }
     text.push_str("  Done: skip;\nend\n\nmain() begin\n  again: start_thread worker;\n  goto again;\nend\n");
+    text
+}
+
+/// `x := x + 1`, modulo 2ⁿ: a bit changes if all below it are 1.
+fn increment(x: &str, n: usize) -> String {
+    let carry = |i: usize| (0..i).map(|k| format!("{x}{k}")).collect::<Vec<_>>().join(" & ");
+    let bit = |i: usize| if i == 0 { format!("!{x}0") } else { format!("{x}{i} != ({})", carry(i)) };
+    format!("{} := {};", names(x, n), (0..n).map(bit).collect::<Vec<_>>().join(", "))
+}
+
+/// `a = b` on n bits.
+fn equal(a: &str, b: &str, n: usize) -> String {
+    (0..n).map(|i| format!("{a}{i} = {b}{i}")).map(|e| format!("({e})")).collect::<Vec<_>>().join(" & ")
+}
+
+/// `a < b` on n bits.
+fn less(a: &str, b: &str, n: usize) -> String {
+    (0..n).fold("0".to_owned(), |below, i| format!("(!{a}{i} & {b}{i} | ({a}{i} = {b}{i}) & {below})"))
+}
+
+/// Each thread draws a number and waits until it is served. A number is given out only if fewer than 2ⁿ − 1 are in use. Wrong:
+/// drawing is not atomic, so two threads have one number.
+fn ticket(n: usize, wrong: bool) -> String {
+    let mut text = format!("// TICKET-{n}\ndecl inside, {}, {};\n", names("next", n), names("serving", n));
+    writeln!(text, "\nworker() begin\n  decl {}, {};", names("mine", n), names("after", n)).unwrap();
+    text.push_str(if wrong { "" } else { "  atomic begin\n" });
+    writeln!(text, "  {} := {};", names("after", n), names("next", n)).unwrap();
+    writeln!(text, "  {}\n  assume(!({}));", increment("after", n), equal("after", "serving", n)).unwrap();
+    writeln!(text, "  {} := {};\n  {}", names("mine", n), names("next", n), increment("next", n)).unwrap();
+    text.push_str(if wrong { "" } else { "  end\n" });
+    writeln!(text, "  assume({});\n  assert(!inside);\n  inside := 1;\n  inside := 0;", equal("mine", "serving", n))
+        .unwrap();
+    writeln!(text, "  {}\nend", increment("serving", n)).unwrap();
+    text.push_str("\nmain() begin\n  again: start_thread worker;\n  goto again;\nend\n");
+    text
+}
+
+/// A thread raises the maximum to its value unless it is that large; afterwards the maximum stays at least as large. Wrong: it
+/// stores without comparing.
+fn cas_max(n: usize, wrong: bool) -> String {
+    let mut text = format!("// CAS-MAX-{n}\ndecl {};\n", names("max", n));
+    writeln!(text, "\nworker() begin\n  decl done, {}, {};", names("v", n), names("old", n)).unwrap();
+    writeln!(text, "  {} := {};\n  while (!done) do", names("v", n), vec!["*"; n].join(", ")).unwrap();
+    writeln!(
+        text,
+        "    {} := {};\n    if (!{}) then\n      done := 1;\n    else",
+        names("old", n),
+        names("max", n),
+        less("old", "v", n)
+    )
+    .unwrap();
+    let same = if wrong { "1".to_owned() } else { equal("max", "old", n) };
+    writeln!(
+        text,
+        "      atomic begin\n        if ({same}) then\n          {}, done := {}, 1;\n        fi\n      end\n    fi\n  od",
+        names("max", n),
+        names("v", n)
+    )
+    .unwrap();
+    writeln!(text, "  assert(!{});\nend", less("max", "v", n)).unwrap();
+    text.push_str("\nmain() begin\n  again: start_thread worker;\n  goto again;\nend\n");
+    text
+}
+
+/// `at_i`: at least i + 1 threads are inside, and no more than n come in. Wrong: a thread may come in without being counted.
+fn count(n: usize, wrong: bool) -> String {
+    let mut text = format!("// COUNT-{n}\ndecl {};\n\nworker() begin\n", names("at", n));
+    let up: Vec<String> = (0..n).map(|i| if i == 0 { "1".to_owned() } else { format!("at{}", i - 1) }).collect();
+    let down: Vec<String> = (0..n).map(|i| if i + 1 == n { "0".to_owned() } else { format!("at{}", i + 1) }).collect();
+    let counted = format!("atomic begin assume(!at{}); {} := {}; end", n - 1, names("at", n), up.join(", "));
+    if wrong {
+        writeln!(text, "  if (*) then {counted} fi").unwrap();
+    } else {
+        writeln!(text, "  {counted}").unwrap();
+    }
+    writeln!(text, "  assert(at0);\n  {} := {};\nend", names("at", n), down.join(", ")).unwrap();
+    text.push_str("\nmain() begin\n  again: start_thread worker;\n  goto again;\nend\n");
+    text
+}
+
+/// One worker at a time: the next one is started when the last one is done. Wrong: nobody waits.
+fn spawn_join(n: usize, wrong: bool) -> String {
+    let mut text = format!("// SPAWN-JOIN-{n}\ndecl done, {};\n\nworker() begin\n", names("x", n));
+    for i in 0..n {
+        writeln!(text, "  x{i} := 1;").unwrap();
+    }
+    for i in 0..n {
+        writeln!(text, "  x{i} := 0;").unwrap();
+    }
+    text.push_str("  done := 1;\nend\n\nmain() begin\n  again: done := 0;\n  start_thread worker;\n");
+    text.push_str(if wrong { "" } else { "  assume(done);\n" });
+    let any = (0..n).map(|i| format!("x{i}")).collect::<Vec<_>>().join(" | ");
+    writeln!(text, "  assert(!({any}));\n  goto again;\nend").unwrap();
     text
 }
 

@@ -3,7 +3,7 @@
 //! States with different numbers of threads are separate sets. Breadth first; the sets of each round are kept, so that
 //! an execution can be read off backwards.
 
-use heddle_base::{Budget, Id, Stop};
+use heddle_base::{Budget, Stop};
 
 use crate::flat::{Flat, Instr, LocId};
 use crate::trace::Run;
@@ -24,17 +24,26 @@ pub enum Answer {
 
 /// Explores executions with at most so many threads.
 pub fn reach(flat: &Flat, threads: usize, budget: &Budget) -> Result<Answer, Stop> {
+    reach_at(flat, threads, |_| true, budget)
+}
+
+/// The same, with moves at some locations only; others are left out as if they waited for ever.
+pub fn reach_at(flat: &Flat, threads: usize, moves: impl Fn(LocId) -> bool, budget: &Budget) -> Result<Answer, Stop> {
+    let (at, left_out): (Vec<LocId>, Vec<LocId>) = flat.locations.ids().partition(|at| moves(*at));
     let mut search = Search {
+        at,
         slots: Slots::new(flat, threads, budget)?,
         rounds: Vec::new(),
         reached: Vec::new(),
         threads,
-        cut_off: false,
+        cut_off: !left_out.is_empty(),
     };
     search.run()
 }
 
 struct Search<'f> {
+    /// Where threads may move.
+    at: Vec<LocId>,
     slots: Slots<'f>,
     /// For each round the new states, by number of threads.
     rounds: Vec<Vec<Bdd>>,
@@ -83,7 +92,7 @@ impl Search<'_> {
 
     fn successors(&mut self, set: &Bdd, count: usize, after: &mut [Bdd]) -> Result<(), Stop> {
         for mover in 0..count {
-            for at in self.slots.flat.locations.ids() {
+            for at in self.at.clone() {
                 let key = self.key(mover, at, count);
                 let target = if key.child.is_some() { count + 1 } else { count };
                 if target > self.threads {
@@ -133,7 +142,7 @@ impl Search<'_> {
                 continue;
             }
             for mover in 0..before_count {
-                for at in (0..self.slots.flat.locations.len()).map(LocId::new) {
+                for at in self.at.clone() {
                     let key = self.key(mover, at, before_count);
                     if key.child.is_some() != (before_count < count) {
                         continue;

@@ -9,16 +9,20 @@
 //! changes are followed in one round), then own steps again. Sets that were found closed under all relations are remembered: in
 //! programs whose threads share few kinds of sets, most locations need no work at all.
 
+mod derive;
+
 use std::collections::BTreeSet;
 
 use heddle_base::{Budget, Id, Stop};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::derivation::Derivation;
 use crate::explicit::threads::must_see;
 use crate::flat::{Assign, Ex, Flat, Instr, LocId, Passive, Scope, VarId, VarRef};
 use crate::options::Options;
 
 use super::bdd::{Bdd, Bdds, Renaming, Var};
+use derive::{Cause, History};
 
 /// Which diagram variable stands for what.
 struct Layout {
@@ -81,6 +85,8 @@ pub struct Reached {
     pub bad: Option<LocId>,
     /// How often a set has grown: the number of symbolic thread states that were added.
     pub added: usize,
+    /// How the bad location was reached, if the search was to stop there.
+    pub derivation: Option<Derivation>,
 }
 
 impl Reached {
@@ -133,13 +139,15 @@ pub fn reach(flat: &Flat, options: &Options, stop_at_bad: bool, budget: &Budget)
         added: 0,
         bad: None,
         stop_at_bad,
+        history: History::default(),
         layout,
         bdds,
     };
     engine.make_relations()?;
     engine.run()?;
+    let derivation = if stop_at_bad { engine.derivation()? } else { None };
     let Engine { bdds, layout, sets, bad, added, .. } = engine;
-    Ok(Reached { bdds, layout_now: layout.now, sets, bad, added })
+    Ok(Reached { bdds, layout_now: layout.now, sets, bad, added, derivation })
 }
 
 /// An instruction as diagrams.
@@ -314,13 +322,15 @@ struct Engine<'f> {
     added: usize,
     bad: Option<LocId>,
     stop_at_bad: bool,
+    /// Growths of sets, if the search stops at a bad location.
+    history: History,
 }
 
 impl Engine<'_> {
     fn run(&mut self) -> Result<(), Stop> {
         let zeros: Vec<(Var, bool)> = self.layout.now.iter().map(|v| (*v, false)).collect();
         let initial = self.bdds.cube(&zeros)?;
-        self.add(self.flat.entry().index(), usize::from(!self.options.remark1), &initial)?;
+        self.add(self.flat.entry().index(), usize::from(!self.options.remark1), &initial, Cause::Initial)?;
         loop {
             self.own_steps()?;
             self.join_relations()?;
@@ -330,7 +340,7 @@ impl Engine<'_> {
         }
     }
 
-    fn add(&mut self, at: usize, flag: usize, set: &Bdd) -> Result<bool, Stop> {
+    fn add(&mut self, at: usize, flag: usize, set: &Bdd, cause: Cause) -> Result<bool, Stop> {
         self.bdds.poll()?;
         let new = self.bdds.minus(set, &self.sets[at][flag])?;
         if self.bdds.is_none(&new) {
@@ -339,6 +349,9 @@ impl Engine<'_> {
         self.sets[at][flag] = self.bdds.or(&self.sets[at][flag], &new)?;
         self.pending[at][flag] = self.bdds.or(&self.pending[at][flag], &new)?;
         self.added += 1;
+        if self.stop_at_bad {
+            self.history.add((at, flag), self.sets[at][flag].clone(), cause);
+        }
         self.dirty[flag].insert(at);
         if flag == 1 && self.members[at].is_some() {
             self.stale.insert(at);
@@ -361,31 +374,33 @@ impl Engine<'_> {
 
     fn step(&mut self, at: usize, flag: usize, from: &Bdd) -> Result<(), Stop> {
         let bdds = &self.bdds;
-        let results: Vec<(LocId, usize, Bdd)> = match &self.images[at] {
-            Image::Copy(targets) => targets.iter().map(|t| (*t, flag, from.clone())).collect(),
+        let own = Cause::Own(at, flag);
+        let results: Vec<(LocId, usize, Bdd, Cause)> = match &self.images[at] {
+            Image::Copy(targets) => targets.iter().map(|t| (*t, flag, from.clone(), own)).collect(),
             Image::Guards(arms) => {
-                let arm = |(guard, to): &(Bdd, LocId)| Ok((*to, flag, bdds.and(from, guard)?));
+                let arm = |(guard, to): &(Bdd, LocId)| Ok((*to, flag, bdds.and(from, guard)?, own));
                 arms.iter().map(arm).collect::<Result<_, Stop>>()?
             }
             Image::Relation { relation, quantified, renaming, next } => {
                 let after = bdds.and_exists(from, relation, quantified)?;
-                vec![(*next, flag, bdds.rename(&after, renaming)?)]
+                vec![(*next, flag, bdds.rename(&after, renaming)?, own)]
             }
             Image::Flip { before, var, after, next } => {
                 let rest = bdds.and_exists(from, before, var)?;
-                vec![(*next, flag, bdds.and(&rest, after)?)]
+                vec![(*next, flag, bdds.and(&rest, after)?, own)]
             }
             Image::Start { child, zero, next } => {
                 let Image::Relation { relation, quantified, renaming, next: entry } = &**child else {
                     unreachable!("a new thread is made by a relation")
                 };
                 let born = bdds.rename(&bdds.and_exists(from, relation, quantified)?, renaming)?;
-                vec![(*next, 1, from.clone()), (*entry, 1, bdds.and(&born, zero)?)]
+                let created = Cause::Created(at, flag);
+                vec![(*next, 1, from.clone(), own), (*entry, 1, bdds.and(&born, zero)?, created)]
             }
             Image::Stuck => Vec::new(),
         };
-        for (to, flag, set) in results {
-            self.add(to.index(), flag, &set)?;
+        for (to, flag, set, cause) in results {
+            self.add(to.index(), flag, &set, cause)?;
         }
         Ok(())
     }
@@ -561,7 +576,7 @@ impl Engine<'_> {
                 let bdds = &self.bdds;
                 let after = bdds.and_exists(&self.sets[at][1], &relation.steps, &relation.quantified)?;
                 let after = bdds.rename(&after, &relation.renaming)?;
-                if self.add(at, 1, &after)? {
+                if self.add(at, 1, &after, Cause::Other(r))? {
                     again = true;
                     support = self.bdds.support(&self.sets[at][1]);
                 }

@@ -189,6 +189,7 @@ pub fn json(program: &Program, report: &Report, statics: &Statics, warnings: &[D
         })).collect::<Vec<_>>(),
         "statistics": {
             "queries": report.statistics.prediction.queries,
+            "direct": report.statistics.prediction.direct,
             "formulas": report.statistics.prediction.formulas,
             "solver_seconds": report.statistics.prediction.solver_seconds,
             "seconds": report.statistics.seconds,

@@ -5,7 +5,7 @@
 //! of a step before it.
 
 use heddle_base::{Budget, Id};
-use heddle_boolprog::flat::{Ex, Flat, Instr, Scope, VarRef};
+use heddle_boolprog::flat::{Assign, Ex, Flat, Instr, Passive, Scope, VarRef};
 use heddle_boolprog::trace::Valuation;
 use heddle_boolprog::{LocId, VarId};
 use heddle_ir::{Property, PropertySet};
@@ -13,7 +13,7 @@ use heddle_machine::{Code, Config, Machine, Reading, Scheduler, View, run, sched
 use heddle_task::{Choice, Counterexample, Schedule, ScheduleError, Task, ThreadId};
 use rustc_hash::FxHashMap;
 
-use super::lower::{Lowered, input_name};
+use super::lower::{Lowered, input_name, passive_input_name};
 use crate::judge::Judge;
 
 /// More choices in one instruction are not searched.
@@ -75,8 +75,19 @@ fn give_choices(
     for (pair, mover) in found.states.windows(2).zip(&found.movers) {
         let at = pair[0].threads[*mover].0;
         let occurrence = occurrences.entry((*mover, at)).or_default();
-        for (i, value) in made_choices(flat, &pair[0], &pair[1], *mover)?.into_iter().enumerate() {
-            let Some(input) = inputs.get(input_name(at, i).as_str()) else { continue };
+        let own = made_choices(flat, &pair[0], &pair[1], *mover)?;
+        let mut named: Vec<(String, bool)> =
+            own.iter().enumerate().map(|(i, value)| (input_name(at, i), *value)).collect();
+        if let Instr::Assign(Assign { passive: Some(passive), .. }, _) = &flat.locations[at].instr {
+            for other in (0..pair[0].threads.len()).filter(|other| other != mover) {
+                let states = Beside { flat, before: &pair[0], after: &pair[1], mover: *mover, other };
+                for (i, value) in states.choices(passive, &own)?.into_iter().enumerate() {
+                    named.push((passive_input_name(at, own.len() + i, other), value));
+                }
+            }
+        }
+        for (name, value) in named {
+            let Some(input) = inputs.get(name.as_str()) else { continue };
             let reading = Reading { input: *input, thread: ThreadId::new(*mover), occurrence: *occurrence };
             machine.inputs.give(reading, u128::from(value));
         }
@@ -118,9 +129,17 @@ fn made_choices(flat: &Flat, before: &Valuation, after: &Valuation, mover: usize
                     _ => None,
                 })
                 .collect();
+            let others: Vec<usize> = (0..before.threads.len()).filter(|other| *other != mover).collect();
+            let passive_fits = |choices: &[bool]| {
+                assign.passive.as_ref().is_none_or(|passive| {
+                    let beside = |other: &usize| Beside { flat, before, after, mover, other: *other };
+                    others.iter().all(|other| beside(other).choices(passive, choices).is_ok())
+                })
+            };
             search(assign.choices as usize, &known, &|choices| {
                 eval(&assign.constrain, choices)
                     && assign.targets.iter().all(|(var, e)| eval(e, choices) == value(after, *var))
+                    && passive_fits(choices)
             })
         }
         Instr::Start(start, _) => {
@@ -130,6 +149,38 @@ fn made_choices(flat: &Flat, before: &Valuation, after: &Valuation, mover: usize
             })
         }
         Instr::Skip(_) | Instr::Lock(..) | Instr::Unlock(..) | Instr::End | Instr::Error => Ok(Vec::new()),
+    }
+}
+
+/// One thread that sees a step of another, before and after it.
+struct Beside<'a> {
+    flat: &'a Flat,
+    before: &'a Valuation,
+    after: &'a Valuation,
+    mover: usize,
+    other: usize,
+}
+
+impl Beside<'_> {
+    fn value(&self, v: VarRef) -> bool {
+        let state = if v.primed { self.after } else { self.before };
+        match self.flat.scope(v.var) {
+            Scope::Global => state.globals[v.var.index()],
+            Scope::Local | Scope::Lock => {
+                let thread = if v.passive { self.other } else { self.mover };
+                state.threads[thread].1[v.var.index() - self.flat.globals]
+            }
+        }
+    }
+
+    /// The choices of a passive part that were made for this thread, given those of the thread that moved.
+    fn choices(&self, passive: &Passive, made: &[bool]) -> Result<Vec<bool>, String> {
+        search(passive.choices as usize, &[], &|choices| {
+            let choice = |c: u32| made.get(c as usize).or_else(|| choices.get(c as usize - made.len())) == Some(&true);
+            let eval = |e: &Ex| e.eval(&|v: VarRef| self.value(v), &choice);
+            let after = |var: VarId| self.value(VarRef { var, primed: true, passive: true });
+            eval(&passive.constrain) && passive.targets.iter().all(|(var, e)| eval(e) == after(*var))
+        })
     }
 }
 
