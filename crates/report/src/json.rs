@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use heddle_base::SourceMap;
-use heddle_task::{Bounds, Cut, CutPlace, Proof, Trace, TraceEnd, Verdict, Warning};
+use heddle_task::{Assumption, Bounds, Cut, CutPlace, Proof, Trace, TraceEnd, Verdict, Warning};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -27,6 +27,7 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
     let mut object = Map::new();
     let word = match verdict {
         Verdict::Unsafe(_) => "unsafe",
+        Verdict::Safe(Proof::Assuming { .. }) => "safe-assuming",
         Verdict::Safe(_) => "safe",
         Verdict::SafeWithin(_) => "safe-within",
         Verdict::Unknown(_) => "unknown",
@@ -43,6 +44,9 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
         }
         Verdict::Safe(proof) => {
             object.insert("proof".to_owned(), json!(proof_text(proof)));
+            if let Proof::Assuming { assumptions, .. } = proof {
+                object.insert("assumptions".to_owned(), plain(assumptions));
+            }
         }
         Verdict::SafeWithin(within) => {
             object.insert("bounds".to_owned(), bounds_object(&within.bounds));
@@ -90,7 +94,15 @@ pub fn proof_text(proof: &Proof) -> String {
             "all loops were unwound completely, and no interleaving violates a property".to_owned()
         }
         Proof::Inductive { description } => format!("an inductive set of states: {description}"),
+        Proof::Assuming { assumptions, proof } => {
+            let places: usize = assumptions.iter().map(|one| one.places.len()).sum();
+            format!("{}, assuming {} at {places} places", proof_text(proof), proof_names(assumptions))
+        }
     }
+}
+
+fn proof_names(assumptions: &[Assumption]) -> String {
+    assumptions.iter().map(|one| one.property.name()).collect::<Vec<_>>().join(",")
 }
 
 fn add_end(object: &mut Map<String, Value>, trace: &Trace) {
