@@ -178,6 +178,11 @@ pub struct CheckArgs {
     #[arg(long = "domain", value_name = "NAME=VALUES", value_parser = parse_domain)]
     pub domains: Vec<(String, Vec<i128>)>,
 
+    /// Properties that are assumed instead of checked: executions end where one is violated, and the answer is SAFE ASSUMING LIST
+    /// (exit code 0)
+    #[arg(long, value_name = "LIST", value_parser = parse_assumed, default_value = "", hide_default_value = true)]
+    pub assume: PropertySet,
+
     /// Report violations also if they depend on what a function without a body returns, or on assembler that is not
     /// interpreted
     #[arg(long)]
@@ -491,6 +496,11 @@ fn parse_strategy(text: &str) -> Result<Strategy, String> {
         },
         _ => Err("expected `first`, `random` or `pct:D`, such as `pct:3`".to_owned()),
     }
+}
+
+/// The properties of `--assume`.
+fn parse_assumed(text: &str) -> Result<PropertySet, String> {
+    if text.is_empty() { Ok(PropertySet::EMPTY) } else { text.parse() }
 }
 
 /// `NAME=1,2,3` or `NAME=0..9`.

@@ -15,7 +15,7 @@ use heddle_ir::show::place as place_of;
 use heddle_report::json::CheckInfo;
 use heddle_report::sarif::Known;
 use heddle_report::{TextOptions, headline, json, text};
-use heddle_task::{Answer, Bounds, Progress, Reason, Verdict, Warning};
+use heddle_task::{Answer, Bounds, Progress, Proof, Reason, Verdict, Warning};
 
 use crate::args::{CheckArgs, Switch, WarnName};
 use crate::reports::all_known;
@@ -170,6 +170,7 @@ pub fn options(args: &CheckArgs) -> Options {
         malloc_may_fail: args.input.malloc_may_fail,
         bounds,
         unwindset: args.unwindset.clone(),
+        assumed: args.assume,
         domains: given_inputs::domains(args).into_iter().chain(args.input.stubs.iter().cloned()).collect(),
         allow_guesses: args.allow_guesses,
         shorten: !args.no_shorten,
@@ -201,6 +202,13 @@ fn verdict_text(verdict: &Verdict, program: &Program, warnings: &[Warning], opti
                 let _ = writeln!(report, "  {}", text::violation_line(&other.trace));
             }
             report
+        }
+        Verdict::Safe(Proof::Assuming { assumptions, .. }) => {
+            let mut text = String::new();
+            for one in assumptions {
+                let _ = writeln!(text, "assumed, not checked: {} at {}", one.property, one.places.join(", "));
+            }
+            text
         }
         Verdict::Safe(_) | Verdict::SafeWithin(_) => String::new(),
         Verdict::Unknown(reason) => match reason.to_string().split_once(": ") {

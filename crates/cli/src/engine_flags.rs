@@ -36,6 +36,7 @@ fn is_given(flag: Flag, args: &CheckArgs) -> bool {
         Flag::DumpSmt2 => args.dump_smt2.is_some(),
         Flag::Solver => args.solver.is_some(),
         Flag::Hunt => args.hunt,
+        Flag::Assume => !args.assume.is_empty(),
     }
 }
 

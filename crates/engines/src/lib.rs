@@ -41,7 +41,7 @@ mod trace;
 mod unanswered;
 mod widen;
 
-pub use abstraction::{Abstract, AbstractConfig};
+pub use abstraction::Abstract;
 pub use auto::Auto;
 pub use bounded::BoundedConfig;
 pub use clock::Clock;

@@ -72,12 +72,22 @@ pub enum Flag {
     Solver,
     /// `--hunt`
     Hunt,
+    /// `--assume`
+    Assume,
 }
 
 impl Flag {
     /// All of them.
-    pub const ALL: [Flag; 7] =
-        [Flag::Unwind, Flag::Contexts, Flag::Choices, Flag::NoReduction, Flag::DumpSmt2, Flag::Solver, Flag::Hunt];
+    pub const ALL: [Flag; 8] = [
+        Flag::Unwind,
+        Flag::Contexts,
+        Flag::Choices,
+        Flag::NoReduction,
+        Flag::DumpSmt2,
+        Flag::Solver,
+        Flag::Hunt,
+        Flag::Assume,
+    ];
 
     /// As a user writes it.
     pub fn name(self) -> &'static str {
@@ -89,6 +99,7 @@ impl Flag {
             Flag::DumpSmt2 => "--dump-smt2",
             Flag::Solver => "--solver",
             Flag::Hunt => "--hunt",
+            Flag::Assume => "--assume",
         }
     }
 

@@ -69,6 +69,8 @@ pub struct Options {
     pub bounds: Bounds,
     /// Iterations of single loops, by name.
     pub unwindset: Vec<(String, u64)>,
+    /// Properties that are assumed and not checked.
+    pub assumed: PropertySet,
     /// All values that inputs can have, by name.
     pub domains: Vec<(String, Vec<i128>)>,
     /// The engine.
@@ -97,6 +99,7 @@ impl Default for Options {
             standard_input: None,
             bounds: Bounds::default(),
             unwindset: Vec::new(),
+            assumed: PropertySet::EMPTY,
             domains: Vec::new(),
             engine: &ENGINES[0],
             engine_options: EngineOptions { all: true, ..EngineOptions::default() },

@@ -25,10 +25,13 @@ use crate::{Error, Options};
 
 /// What the options ask about a program.
 pub fn task<'p>(program: &'p Program, options: &Options) -> Task<'p> {
+    // What is assumed is not checked.
+    let properties = options.properties.iter().filter(|&property| !options.assumed.contains(property)).collect();
     Task {
+        assumed: options.assumed,
         unwindset: options.unwindset.clone(),
         domains: options.domains.clone(),
-        ..Task::new(program, options.properties).with_bounds(options.bounds.clone())
+        ..Task::new(program, properties).with_bounds(options.bounds.clone())
     }
 }
 

@@ -177,8 +177,8 @@ fn render(page: &Page<'_>, plain: &str) -> String {
 fn kind(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Unsafe(_) => "unsafe",
-        Verdict::Safe(_) => "safe",
-        Verdict::SafeWithin(_) => "within",
+        Verdict::Safe(proof) if proof.assumed().is_empty() => "safe",
+        Verdict::Safe(_) | Verdict::SafeWithin(_) => "within",
         Verdict::Unknown(_) => "unknown",
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use heddle_base::SourceMap;
-use heddle_task::{Bounds, Cut, CutPlace, Proof, Trace, TraceEnd, Verdict, Warning};
+use heddle_task::{Assumption, Bounds, Cut, CutPlace, Proof, Trace, TraceEnd, Verdict, Warning};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -33,6 +33,7 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
     let mut object = Map::from_iter([("version".to_owned(), json!(VERSION))]);
     let word = match verdict {
         Verdict::Unsafe(_) => "unsafe",
+        Verdict::Safe(Proof::Assuming { .. }) => "safe-assuming",
         Verdict::Safe(_) => "safe",
         Verdict::SafeWithin(_) => "safe-within",
         Verdict::Unknown(_) => "unknown",
@@ -49,6 +50,9 @@ pub fn verdict(verdict: &Verdict, info: &CheckInfo<'_>) -> String {
         }
         Verdict::Safe(proof) => {
             object.insert("proof".to_owned(), json!(proof_text(proof)));
+            if let Proof::Assuming { assumptions, .. } = proof {
+                object.insert("assumptions".to_owned(), plain(assumptions));
+            }
         }
         Verdict::SafeWithin(within) => {
             object.insert("bounds".to_owned(), bounds_object(&within.bounds));
@@ -97,7 +101,15 @@ pub fn proof_text(proof: &Proof) -> String {
             "all loops were unwound completely, and no interleaving violates a property".to_owned()
         }
         Proof::Inductive { description } => format!("an inductive set of states: {description}"),
+        Proof::Assuming { assumptions, proof } => {
+            let places: usize = assumptions.iter().map(|one| one.places.len()).sum();
+            format!("{}, assuming {} at {places} places", proof_text(proof), proof_names(assumptions))
+        }
     }
+}
+
+fn proof_names(assumptions: &[Assumption]) -> String {
+    assumptions.iter().map(|one| one.property.name()).collect::<Vec<_>>().join(",")
 }
 
 fn add_end(object: &mut Map<String, Value>, trace: &Trace) {

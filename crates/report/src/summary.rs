@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use heddle_task::{Action, Trace, TraceEnd, Verdict};
+use heddle_task::{Action, Proof, Trace, TraceEnd, Verdict};
 
 use crate::describe::{Weight, weight};
 use crate::explain::{short_place, user_place};
@@ -21,7 +21,10 @@ pub fn headline(verdict: &Verdict) -> String {
                 format!("UNSAFE {}", found.violation.property)
             }
         },
-        Verdict::Safe(_) => "SAFE".to_owned(),
+        Verdict::Safe(proof) => match proof.assumed() {
+            assumed if assumed.is_empty() => "SAFE".to_owned(),
+            assumed => format!("SAFE ASSUMING {}", assumed.join(",")),
+        },
         Verdict::SafeWithin(bounds) => format!("SAFE WITHIN {bounds}"),
         Verdict::Unknown(reason) => {
             let reason = reason.to_string();
@@ -34,6 +37,16 @@ pub fn headline(verdict: &Verdict) -> String {
 pub fn summary(verdict: &Verdict) -> Vec<String> {
     match verdict {
         Verdict::Unsafe(found) => violation(&found.trace),
+        Verdict::Safe(proof @ Proof::Assuming { assumptions, .. }) => {
+            let mut out = vec![
+                "No execution violates a checked property before an assumption fails.".to_owned(),
+                format!("Proof: {}.", proof_text(proof)),
+            ];
+            for one in assumptions {
+                out.push(format!("Assumed: {} at {}.", one.property, one.places.join(", ")));
+            }
+            out
+        }
         Verdict::Safe(proof) => {
             vec!["No execution violates a checked property.".to_owned(), format!("Proof: {}.", proof_text(proof))]
         }

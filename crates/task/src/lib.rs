@@ -33,6 +33,6 @@ pub use schedule::{Choice, InputValue, Schedule, ScheduleError, TurnRun};
 pub use task::{Bounds, MemoryModel, Task};
 pub use threads::{ThreadId, ThreadNames};
 pub use trace::{Action, Blocked, Place, SourceLine, Trace, TraceDetail, TraceEnd, TraceStep, TraceThread};
-pub use verdict::{Counterexample, Proof, Reason, Verdict, Warning, Within};
+pub use verdict::{Assumption, Counterexample, Proof, Reason, Verdict, Warning, Within};
 pub use violation::{Detail, Violation};
 pub use violations::Violations;

@@ -18,6 +18,8 @@ pub struct Task<'p> {
     pub domains: Vec<(String, Vec<i128>)>,
     /// The memory model under which the program is executed.
     pub memory: MemoryModel,
+    /// Properties that are assumed and not checked: an execution ends where one is violated.
+    pub assumed: PropertySet,
 }
 
 impl<'p> Task<'p> {
@@ -30,6 +32,7 @@ impl<'p> Task<'p> {
             unwindset: Vec::new(),
             domains: Vec::new(),
             memory: MemoryModel::default(),
+            assumed: PropertySet::EMPTY,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The answer: verdicts, what they rest on, and why there is none.
 
 use heddle_base::Stop;
+use heddle_ir::Property;
 use serde::{Deserialize, Serialize};
 
 use crate::coverage::{Cut, Reached};
@@ -82,6 +83,32 @@ pub enum Proof {
         /// What the set is.
         description: String,
     },
+    /// All executions are covered up to the places where an assumption fails ([`crate::Task::assumed`]). Never plain `SAFE`.
+    Assuming {
+        /// What was assumed, and where it mattered; at least one.
+        assumptions: Vec<Assumption>,
+        /// What the proof rests on besides.
+        proof: Box<Proof>,
+    },
+}
+
+/// A property that was assumed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assumption {
+    /// The property.
+    pub property: Property,
+    /// Where executions end if it does not hold, as `file:line:column`.
+    pub places: Vec<String>,
+}
+
+impl Proof {
+    /// The names of what was assumed, in the order of properties; none if the proof holds without assumptions.
+    pub fn assumed(&self) -> Vec<&'static str> {
+        match self {
+            Proof::Exhaustive { .. } | Proof::CompleteUnwinding | Proof::Inductive { .. } => Vec::new(),
+            Proof::Assuming { assumptions, .. } => assumptions.iter().map(|one| one.property.name()).collect(),
+        }
+    }
 }
 
 /// Why there is no answer.

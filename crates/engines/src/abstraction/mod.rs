@@ -28,13 +28,13 @@ mod refine;
 mod template;
 
 use heddle_base::Stop;
-use heddle_ir::{Property, PropertySet};
+use heddle_ir::Property;
 use heddle_machine::Prepared;
 use heddle_solver::{Answer, Solver, TermId, Terms, Value};
-use heddle_task::{Proof, Reason, Run, Task, Verdict};
+use heddle_task::{Assumption, Proof, Reason, Run, Task, Verdict};
 
 use crate::engine::Engine;
-use crate::registry::{CorpusRole, EngineRow, Proves};
+use crate::registry::{CorpusRole, EngineRow, Flag, Proves};
 
 use self::build::{BuildConfig, Obstacle};
 use self::post::{Active, Context, Failed, Posts, View};
@@ -50,31 +50,15 @@ const MOST_TUPLES: usize = 2_000_000;
 pub(crate) const ROW: EngineRow = EngineRow {
     name: "abstract",
     summary: "Proofs for any number of threads and iterations, by predicate abstraction (paper 004)",
-    flags: &[],
+    flags: &[Flag::Assume],
     proves: Proves::Invariant,
     corpus: CorpusRole::Proofs,
-    make: |_| Box::new(Abstract::default()),
+    make: |_| Box::new(Abstract),
 };
 
 /// The engine.
-#[derive(Clone, Debug, Default)]
-pub struct Abstract {
-    /// How it goes about it.
-    pub config: AbstractConfig,
-}
-
-/// Configuration of [`Abstract`].
-#[derive(Clone, Debug)]
-pub struct AbstractConfig {
-    /// Properties that are assumed: executions end where one is violated.
-    pub assumed: PropertySet,
-}
-
-impl Default for AbstractConfig {
-    fn default() -> Self {
-        AbstractConfig { assumed: PropertySet::EMPTY }
-    }
-}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Abstract;
 
 impl Engine for Abstract {
     fn name(&self) -> &'static str {
@@ -97,7 +81,7 @@ impl Abstract {
     fn prove(&self, task: &Task<'_>, prepared: &Prepared, run: &Run<'_>) -> Result<Verdict, Reason> {
         let analysis = &prepared.analysis;
         let mut terms = Terms::new();
-        let config = BuildConfig { properties: task.properties, assumed: self.config.assumed };
+        let config = BuildConfig { properties: task.properties, assumed: task.assumed };
         let template = match build::build(task.program, analysis, &mut terms, &config, &run.budget) {
             Ok(template) => template,
             Err(Obstacle::Unsupported(what)) => return Err(Reason::Unsupported(what)),
@@ -135,7 +119,7 @@ impl Abstract {
                         classes.join(", "),
                         active.all.len()
                     );
-                    return Ok(Verdict::Safe(Proof::Inductive { description }));
+                    return Ok(Verdict::Safe(assuming(task, &template, Proof::Inductive { description })));
                 }
                 Ended::Closed => {
                     let names: Vec<&str> = open.iter().map(|p| p.name()).collect();
@@ -165,6 +149,19 @@ impl Abstract {
             posts.predicates_changed();
         }
     }
+}
+
+/// What a proof assumes, if anything: a property that is assumed at no place is not.
+fn assuming(task: &Task<'_>, template: &Template, proof: Proof) -> Proof {
+    let mut assumptions: Vec<Assumption> = Vec::new();
+    for property in task.assumed.iter() {
+        let all = template.assumed.iter().filter(|one| one.0 == property);
+        let places: Vec<String> = all.map(|one| heddle_ir::show::place(task.program, one.1)).collect();
+        if !places.is_empty() {
+            assumptions.push(Assumption { property, places });
+        }
+    }
+    if assumptions.is_empty() { proof } else { Proof::Assuming { assumptions, proof: Box::new(proof) } }
 }
 
 fn reason(failed: Failed) -> Reason {
