@@ -73,7 +73,7 @@ static int keep_alive;        // a debugger is wanted
 static int live;              // threads that have not ended
 static int blocked;           // threads in a call that waits
 
-static void *last_address[2]; // what the last two steps accessed
+static void *last_address[2]; // what the last steps of the last two threads accessed
 static int last_thread[2] = {-1, -1};
 static char last_kind[2];
 
@@ -334,7 +334,9 @@ static int arrive(char kind, void *pc, const char *name, void *address)
         found = 1;
         if (self.section)
             self.section = 2;
-        last_address[0] = last_address[1], last_thread[0] = last_thread[1], last_kind[0] = last_kind[1];
+        // The one before is that of another thread: an access may be made of several steps.
+        if (last_thread[1] != self.index)
+            last_address[0] = last_address[1], last_thread[0] = last_thread[1], last_kind[0] = last_kind[1];
         last_address[1] = address, last_thread[1] = self.index, last_kind[1] = kind;
     }
     give();
