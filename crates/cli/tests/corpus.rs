@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Every violation that is found is replayed from its saved schedule, twice: it must be the same violation, and the same
-//! trace. `HEDDLE_ONLY=name cargo test -p heddle --test corpus` checks the programs whose path contains `name`.
+//! trace. `HEDDLE_ONLY=name cargo test -p heddle --test corpus` checks the programs whose path contains `name`;
+//! with `HEDDLE_VERBOSE=1` and `--nocapture` each is named as it is begun, which shows the one that does not end.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -56,6 +57,7 @@ fn check_folders(folders: &[&str], at_least: usize) {
     assert!(programs.len() >= at_least, "only {} programs in {folders:?}", programs.len());
     programs.retain(|path| path.to_string_lossy().contains(&only));
 
+    let verbose = std::env::var_os("HEDDLE_VERBOSE").is_some();
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
@@ -64,6 +66,9 @@ fn check_folders(folders: &[&str], at_least: usize) {
             scope.spawn(|| {
                 while let Some(path) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let name = path.strip_prefix(&corpus).unwrap_or(path).display();
+                    if verbose {
+                        eprintln!("{name}");
+                    }
                     if let Err(problem) = check_program(path) {
                         failures.lock().expect("no worker panics").push(format!("{name}: {problem}"));
                     }

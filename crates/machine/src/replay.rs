@@ -64,7 +64,17 @@ pub fn replay(
     Ok((outcome, render(program, &recording)))
 }
 
+/// Steps of one turn before it is taken for endless, at first: see [`record`].
+const FIRST_TURN_STEPS: u64 = 1 << 22;
+
+/// What the limit is multiplied by.
+const MORE_TURN_STEPS: u64 = 64;
+
 /// Executes a schedule with the recorder on.
+///
+/// A schedule may leave a thread behind in a turn that does not end, while the others go on to the violation. So turns are
+/// limited, unless the caller says otherwise: the thread stops there, as if it were never scheduled again. Where that does not
+/// lead to a violation the turn may only have been long, and more steps are allowed.
 pub fn record(
     program: &Program,
     code: &Code,
@@ -75,11 +85,35 @@ pub fn record(
     if !schedule.fits(code.fingerprint()) {
         return Err(ScheduleError::OtherProgram);
     }
-    let names = schedule.names()?;
-    let runs = schedule.runs(&names)?;
     config.output = true;
     config.limits.thread_steps = config.limits.thread_steps.or(schedule.thread_steps);
     config.exit = ExitMode::Immediate;
+    let mut limit = config.limits.turn_steps.is_none().then_some(FIRST_TURN_STEPS);
+    loop {
+        config.limits.turn_steps = limit.or(config.limits.turn_steps);
+        let (result, turn_cut) = record_once(program, code, schedule, config.clone(), budget)?;
+        let shown = matches!(&result, Ok((outcome, _)) if outcome.violation().is_some());
+        match limit {
+            Some(steps) if turn_cut && !shown && budget.check().is_ok() => {
+                limit = Some(steps.saturating_mul(MORE_TURN_STEPS));
+            }
+            Some(_) | None => return result,
+        }
+    }
+}
+
+/// Also whether a turn was cut off.
+type Once = (Result<(Outcome, Recording), ScheduleError>, bool);
+
+fn record_once(
+    program: &Program,
+    code: &Code,
+    schedule: &Schedule,
+    config: Config,
+    budget: &Budget,
+) -> Result<Once, ScheduleError> {
+    let names = schedule.names()?;
+    let runs = schedule.runs(&names)?;
     let mut machine = Machine::new(program, code, config);
     give_inputs(schedule, program, &names, &mut machine.inputs)?;
     machine.set_names(names);
@@ -87,10 +121,13 @@ pub fn record(
     machine.start_recording();
     let mut scheduler = Replay::new(runs, schedule.threads.clone());
     let mut made = Vec::new();
-    let outcome = run(&mut machine, &mut scheduler, &mut made)?;
+    let outcome = match run(&mut machine, &mut scheduler, &mut made) {
+        Ok(outcome) => outcome,
+        Err(error) => return Ok((Err(error), machine.notes.turn_cut)),
+    };
     if scheduler.left() > 0 {
-        return Err(ScheduleError::TooLong { left: scheduler.left() });
+        return Ok((Err(ScheduleError::TooLong { left: scheduler.left() }), machine.notes.turn_cut));
     }
     let recording = machine.finish_recording(&outcome, schedule.clone());
-    Ok((outcome, recording))
+    Ok((Ok((outcome, recording)), machine.notes.turn_cut))
 }

@@ -179,9 +179,7 @@ impl<'s, 'p> Search<'s, 'p> {
         if execution.outcome.violation().is_some() {
             let mut violations = Violations::new(false, self.begin);
             let (task, code) = (self.task, &self.prepared.code);
-            // Under the limits of the execution: a thread that loops unseen goes as far as it went there.
-            let config = Config { limits: self.limits.clone(), ..Config::default() };
-            let judge = Judge { task, code, config, behind_races: true };
+            let judge = Judge { task, code, config: Config::default(), behind_races: true };
             let judged = judge.judge(execution.schedule, &mut violations, &self.run.budget);
             return Err(match judged {
                 Judged::Unconfirmed(reason) => reason.into(),

@@ -70,7 +70,9 @@ impl Execution {
         let mut made = Vec::new();
         let outcome = run(&mut machine, &mut scheduler, &mut made).map_err(unfit)?;
         run_config.budget.check().map_err(|stop: Stop| Reason::from(stop))?;
-        let schedule = schedule_of(task.program, &prepared.code, machine.names(), &made, &machine.inputs);
+        let mut schedule = schedule_of(task.program, &prepared.code, machine.names(), &made, &machine.inputs);
+        // A thread that loops unseen goes as far as it went here, whenever the schedule is executed again.
+        schedule.thread_steps = machine.notes().cut.then_some(limits.thread_steps).flatten();
         let recording = machine.finish_recording(&outcome, schedule.clone());
         let followed = scheduler.departure().map_or(guided, |departure| departure.step);
         drop(scheduler);
